@@ -144,7 +144,7 @@ impl Awake {
 
     /// Runs tasks as an idle worker, spinning `looks` times for each of them.
     pub fn run_idle(&self, looks: usize) {
-        self.0.run_idle(|| spin_budget(looks), |order| order());
+        self.0.run_idle(0, || spin_budget(looks), |order| order());
     }
 }
 

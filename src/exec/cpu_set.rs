@@ -1,10 +1,14 @@
-//! CPU affinity of threads, and sets of CPUs for sub-devices.
+//! CPU affinity of threads, sets of CPUs for sub-devices, and NUMA nodes of threads.
 //!
 //! A launch on a sub-device runs on a set of CPUs and nowhere else. The set has its own thread pool, whose threads are
 //! bound to it when they start. The launching thread is bound to the set for the time of the launch, so that a small
 //! launch needs no other thread here either. Launches on the whole device do not use sets.
+//!
+//! On a machine with several NUMA nodes, each thread of a launch has a node, because memory belongs to the node whose
+//! thread has touched it first, and a thread of the same number gets the same part of the range in the next launch
+//! ([`NodesOfThreads`]).
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +17,7 @@ use rayon::ThreadPool;
 use super::runner;
 use super::scheduler::WorkerTask;
 use super::scheduler::idle_workers::IdleWorkers;
+use super::topology::{Domain, Topology, topology};
 use grus_support::environment::environment;
 use grus_support::fork::Global;
 use grus_support::thread;
@@ -51,6 +56,13 @@ impl AffinityMask {
         let bits = self.0.as_ptr().cast::<libc::cpu_set_t>();
         // SAFETY: `bits` has the size that is passed; 0 is the calling thread.
         unsafe { libc::sched_setaffinity(0, size_of::<Self>(), bits) == 0 }
+    }
+
+    /// Binds the calling thread to the set as long as the result lives. If the system refuses (a CPU is offline), the
+    /// thread stays where it is, so that the work is done on other CPUs rather than not at all.
+    fn enter(&self) -> BoundThread {
+        let before = Self::of_this_thread().filter(|mask| !mask.is_within(self) && self.bind());
+        BoundThread { before, _thread: std::marker::PhantomData }
     }
 
     fn is_within(&self, other: &Self) -> bool {
@@ -135,10 +147,74 @@ pub fn unbind() {
     allowed().0.bind();
 }
 
+thread_local! {
+    /// Nodes of the threads of this thread's pool.
+    static NODES: OnceCell<Arc<NodesOfThreads>> = const { OnceCell::new() };
+}
+
+/// NUMA nodes of the threads of a launch: for each node, in the order of the threads' numbers, the number after that of
+/// its last thread, and its CPUs. The threads are as many as the CPUs.
+pub(super) struct NodesOfThreads(Vec<(usize, AffinityMask)>);
+
+impl NodesOfThreads {
+    /// Assigns threads to the nodes of these CPUs. If there is one node only, no thread has one.
+    fn new(topology: &Topology, cpus: &[usize]) -> Arc<Self> {
+        let nodes = topology.groups(&topology.sorted(cpus), Domain::Numa);
+        let ends = nodes.iter().scan(0, |end, cpus| {
+            *end += cpus.len();
+            Some((*end, AffinityMask::of(cpus)))
+        });
+        Arc::new(Self(if nodes.len() > 1 { ends.collect() } else { Vec::new() }))
+    }
+
+    /// Returns the nodes of the whole device's threads. If the process may use fewer CPUs at a time than it is bound
+    /// to, the system places the threads.
+    fn of_all() -> &'static Arc<Self> {
+        static ALL: Global<Arc<NodesOfThreads>> = Global::fact();
+        ALL.get(|| {
+            let cpus = &allowed().1;
+            let has_quota = compute_units() < cpus.len();
+            Self::new(topology(), if has_quota { &[] } else { cpus })
+        })
+    }
+
+    /// Returns the nodes of a sub-device's threads, or of the whole device's.
+    pub fn of(cpu_set: Option<&CpuSet>) -> &Self {
+        match cpu_set {
+            Some(cpu_set) => &cpu_set.nodes,
+            None => Self::of_all(),
+        }
+    }
+
+    /// Returns the number of threads in the node of the first one.
+    pub fn near(&self) -> usize {
+        self.0.first().map_or(usize::MAX, |(end, _)| *end)
+    }
+
+    fn cpus(&self, number: usize) -> Option<&AffinityMask> {
+        self.0.iter().find(|(end, _)| number < *end).map(|(_, cpus)| cpus)
+    }
+}
+
+/// Prepares the calling thread, which belongs to the pool of the whole device, for [`enter_node`].
+pub(super) fn init_worker() {
+    unbind();
+    NODES.with(|nodes| {
+        nodes.get_or_init(|| Arc::clone(NodesOfThreads::of_all()));
+    });
+}
+
+/// Binds the calling thread of a pool to the NUMA node of the thread with this number in a launch, as long as the
+/// result lives. On a machine with one node, and if the system refuses, the thread stays where it is.
+pub(super) fn enter_node(number: usize) -> Option<BoundThread> {
+    NODES.with(|nodes| Some(nodes.get()?.cpus(number)?.enter()))
+}
+
 /// CPUs of a sub-device, and the threads that run on them.
 pub struct CpuSet {
     cpus: Vec<usize>,
     mask: AffinityMask,
+    nodes: Arc<NodesOfThreads>,
     /// Pool that is created at first use.
     pool: thread::LazyThreadPool,
     idle_workers: Global<Arc<IdleWorkers<WorkerTask>>>,
@@ -148,7 +224,14 @@ impl CpuSet {
     /// Creates a set of these CPUs.
     pub fn new(cpus: Vec<usize>) -> Arc<Self> {
         let mask = AffinityMask::of(&cpus);
-        Arc::new(Self { cpus, mask, pool: thread::LazyThreadPool::new(), idle_workers: Global::of_threads() })
+        let nodes = NodesOfThreads::new(topology(), &cpus);
+        Arc::new(Self {
+            cpus,
+            mask,
+            nodes,
+            pool: thread::LazyThreadPool::new(),
+            idle_workers: Global::of_threads(),
+        })
     }
 
     /// Returns the numbers of the CPUs.
@@ -156,19 +239,20 @@ impl CpuSet {
         &self.cpus
     }
 
-    /// Binds the calling thread to the set as long as the result lives. If the system refuses (a CPU is offline), the
-    /// thread stays where it is, so that the work is done on other CPUs rather than not at all.
+    /// Binds the calling thread to the set as long as the result lives, if the system allows it.
     pub fn enter(&self) -> BoundThread {
-        let before =
-            AffinityMask::of_this_thread().filter(|mask| !mask.is_within(&self.mask) && self.mask.bind());
-        BoundThread { before, _thread: std::marker::PhantomData }
+        self.mask.enter()
     }
 
     /// Returns the pool of threads that are bound to the set; `None` if no thread can be started.
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
         let mask = self.mask.clone();
+        let nodes = Arc::clone(&self.nodes);
         let on_start = move || {
             mask.bind();
+            NODES.with(|own| {
+                own.get_or_init(|| Arc::clone(&nodes));
+            });
             runner::init_thread_locals();
         };
         self.pool.get("grus-part", self.cpus.len(), on_start)
@@ -200,6 +284,7 @@ impl Drop for BoundThread {
 mod tests {
     use std::sync::mpsc;
 
+    use super::super::topology::tests::two_nodes;
     use super::*;
 
     fn affinity() -> Vec<usize> {
@@ -219,6 +304,42 @@ mod tests {
     fn a_unit_is_a_processor_this_process_may_use() {
         assert_eq!(processors().len(), compute_units());
         assert!(processors().iter().all(|cpu| allowed().1.contains(cpu)));
+    }
+
+    #[test]
+    fn each_thread_of_a_launch_has_a_node() {
+        let nodes = |cpus: &[usize]| {
+            let nodes = NodesOfThreads::new(&two_nodes(), cpus);
+            (0..=cpus.len()).map(|number| nodes.cpus(number).map(AffinityMask::cpus)).collect::<Vec<_>>()
+        };
+        let (first, second) = (Some(vec![0, 1, 4, 5]), Some(vec![2, 3, 6, 7]));
+        let mut all = vec![first; 4];
+        all.extend(vec![second; 4]);
+        all.push(None);
+        assert_eq!(nodes(&[0, 1, 2, 3, 4, 5, 6, 7]), all);
+        assert_eq!(nodes(&[6, 0, 5]), [Some(vec![0, 5]), Some(vec![0, 5]), Some(vec![6]), None]);
+        assert_eq!((nodes(&[0, 1]), nodes(&[])), (vec![None; 3], vec![None]));
+        let near = |cpus: &[usize]| NodesOfThreads::new(&two_nodes(), cpus).near();
+        assert_eq!((near(&[6, 0, 5]), near(&[0, 1])), (2, usize::MAX));
+    }
+
+    #[test]
+    fn a_thread_is_bound_to_its_node() {
+        let before = affinity();
+        let last = *before.last().unwrap();
+        let mut topology = Topology::default();
+        before.iter().for_each(|&cpu| topology.share(Domain::Numa, cpu, &[cpu]));
+        let cpus = before.clone();
+        let thread = std::thread::spawn(move || {
+            assert!(enter_node(0).is_none());
+            NODES.with(|nodes| nodes.set(NodesOfThreads::new(&topology, &cpus)).is_ok());
+            let bound = enter_node(cpus.len() - 1);
+            let inside = affinity();
+            drop(bound);
+            (inside, affinity())
+        });
+        let expected = if before.len() > 1 { vec![last] } else { before.clone() };
+        assert_eq!(thread.join().unwrap(), (expected, before));
     }
 
     #[test]

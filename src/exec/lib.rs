@@ -62,6 +62,7 @@
 //! | Topic | File |
 //! |---|---|
 //! | number of threads of a launch | `scheduler/plan.rs`, `scheduler/wakeup.rs`, `scheduler/contention_probe.rs` |
+//! | NUMA nodes | `topology.rs`; `cpu_set.rs` for the threads |
 //! | size of work-groups | `range.rs`; `grid_stride.rs` for grid-stride loops |
 //! | local and private memory | `arena.rs` |
 //! | reports of faults | `fault.rs`, `jit::CompiledKernel::local_ids` |
@@ -90,6 +91,7 @@ mod run_one;
 mod runner;
 mod scheduler;
 mod signal;
+mod topology;
 mod tuning;
 
 use std::sync::Arc;
@@ -106,6 +108,7 @@ pub use runner::{Runner, init_thread_locals};
 pub use scheduler::contention::ProbePlan;
 pub use scheduler::profile::{KernelProfile, ProfiledKernel};
 pub use scheduler::{in_background, in_chunks, other_threads, split};
+pub use topology::{Domain, Topology, topology};
 
 use device_queue::LaunchHandle;
 

@@ -20,6 +20,8 @@ pub(crate) struct Tuning {
     /// Time by which each thread that takes part delays the end of a launch: it takes its turn at the cache line that
     /// counts what is done.
     pub thread_cost: Duration,
+    /// The same for a thread in another NUMA node than that of the first one.
+    pub far_thread_cost: Duration,
     /// Minimum run time of a chunk, if each thread gets two such chunks: to claim one takes the transfer of a cache line.
     pub min_chunk: Duration,
     /// Maximum run time of a chunk, unless one group takes longer.
@@ -54,6 +56,8 @@ impl Tuning {
         min_per_thread: micros(3),
         // Source: simulation; more CPUs are then never slower, from 1 to 128.
         thread_cost: Duration::from_nanos(200),
+        // Source: simulation; a second node is then hardly a loss.
+        far_thread_cost: Duration::from_nanos(400),
         // Source: simulation; several times what a claim takes.
         min_chunk: micros(1),
         // Source: simulation; what a thread that is preempted holds up.

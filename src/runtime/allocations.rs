@@ -51,10 +51,16 @@ impl Allocation {
 pub(super) struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
 
 impl Allocations {
-    /// Allocates memory, which the map owns until it is freed. The alignment is a power of two, and counts if it is
-    /// above that of all allocations.
-    pub fn allocate(&self, size: usize, align: usize, kind: AllocationKind) -> Result<HostPtr> {
-        let storage = Storage::allocate_aligned(size, align)?;
+    /// Allocates memory, which the map owns until it is freed, in a NUMA node if there is one to prefer. The alignment
+    /// is a power of two, and counts if it is above that of all allocations.
+    pub fn allocate(
+        &self,
+        size: usize,
+        align: usize,
+        node: Option<usize>,
+        kind: AllocationKind,
+    ) -> Result<HostPtr> {
+        let storage = Storage::allocate_aligned(size, align, node)?;
         let base = storage.base();
         self.0.lock().insert(base.address(), Allocation { storage, kind });
         Ok(base)
@@ -196,7 +202,7 @@ mod tests {
     #[test]
     fn any_address_inside_finds_its_allocation() {
         let allocations = Allocations::default();
-        let allocate = |&size: &usize| allocations.allocate(size, 1, AllocationKind::Svm).unwrap();
+        let allocate = |&size: &usize| allocations.allocate(size, 1, None, AllocationKind::Svm).unwrap();
         let bases: Vec<HostPtr> = [1, 128, 5000].iter().map(allocate).collect();
         for (base, size) in bases.iter().zip([1, 128, 5000]) {
             let (start, end) = (base.address(), base.address() + size);
@@ -221,8 +227,8 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let allocations = Allocations::default();
-        let svm = allocations.allocate(64, 1, AllocationKind::Svm).unwrap();
-        let usm = allocations.allocate(64, 1, AllocationKind::Usm(UsmProperties::default())).unwrap();
+        let svm = allocations.allocate(64, 1, None, AllocationKind::Svm).unwrap();
+        let usm = allocations.allocate(64, 1, None, AllocationKind::Usm(UsmProperties::default())).unwrap();
         assert!(
             allocations.around(usm.address()).is_some() && allocations.svm_around(usm.address()).is_none()
         );

@@ -78,6 +78,12 @@ impl Context {
         self.devices.iter().any(|d| d.is(device))
     }
 
+    /// Returns the NUMA node to which all devices belong, on a machine with several.
+    pub(super) fn node(&self) -> Option<usize> {
+        let node = self.devices.first()?.node();
+        node.filter(|_| self.devices.iter().all(|device| device.node() == node))
+    }
+
     /// Returns CL_CONTEXT_PROPERTIES.
     pub fn properties(&self) -> &[cl_context_properties] {
         &self.properties

@@ -8,12 +8,11 @@ use std::sync::Arc;
 use super::error::{Error, Result};
 use super::host::host;
 use super::object::{Object, ObjectBody, ParentRef};
-use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile;
 use crate::compile::enqueue as abi;
 use grus_exec as exec;
-use grus_exec::CpuSet;
+use grus_exec::{CpuSet, Domain, Topology, topology};
 use grus_support::environment::environment;
 use grus_support::target::BackendChoice;
 
@@ -159,6 +158,8 @@ pub struct Device {
     /// Processors to which launches on a sub-device are bound; none for the root device.
     cpu_set: Option<Arc<CpuSet>>,
     topology: &'static Topology,
+    /// NUMA node to which all compute units belong, on a machine with several.
+    node: Option<usize>,
     /// Properties that this sub-device was created with, including the final 0; empty for the root device.
     partition_type: Vec<cl_device_partition_property>,
 }
@@ -179,6 +180,7 @@ impl Device {
             cpus: topology.sorted(cpus),
             cpu_set: None,
             topology,
+            node: topology.node(cpus),
             partition_type: Vec::new(),
         }
     }
@@ -201,6 +203,11 @@ impl Device {
     /// Returns the processors to which launches on a sub-device are bound, as `exec::run` takes them.
     pub fn cpu_set(&self) -> Option<&Arc<CpuSet>> {
         self.cpu_set.as_ref()
+    }
+
+    /// Returns the number of the NUMA node to which all compute units belong, on a machine with several.
+    pub(super) fn node(&self) -> Option<usize> {
+        self.node
     }
 
     /// Returns CL_DEVICE_PARTITION_PROPERTIES: the supported ways of partitioning this device, or a single 0.
@@ -302,8 +309,9 @@ impl Object<Device> {
             Object::new(Device {
                 parent: Some(ParentRef::new(self)),
                 cpu_set: Some(CpuSet::new(cpus.clone())),
-                cpus,
                 topology: self.topology,
+                node: self.topology.node(&cpus),
+                cpus,
                 partition_type: properties.clone(),
             })
         };
@@ -403,7 +411,6 @@ const DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::topology::tests::two_nodes;
     use super::*;
 
     /// Returns a device of a machine whose topology is unknown.
@@ -412,9 +419,19 @@ mod tests {
         Object::new(Device::whole(&cpus, Box::leak(Box::default())))
     }
 
-    /// Returns a device of a machine with two nodes of four processors each.
+    /// Returns a device of a machine with two nodes, which have a third-level cache and two cores with two threads
+    /// each.
     fn large_device() -> Arc<Object<Device>> {
-        Object::new(Device::whole(&[0, 1, 2, 3, 4, 5, 6, 7], Box::leak(Box::new(two_nodes()))))
+        let mut topology = Topology::default();
+        for (node, cpus) in [[0, 1, 4, 5], [2, 3, 6, 7]].iter().enumerate() {
+            topology.share(Domain::Numa, node, cpus);
+            topology.share(Domain::L3, cpus[0], cpus);
+        }
+        for core in 0..4 {
+            topology.share(Domain::L2, core, &[core, core + 4]);
+            topology.share(Domain::L1, core, &[core, core + 4]);
+        }
+        Object::new(Device::whole(&[0, 1, 2, 3, 4, 5, 6, 7], Box::leak(Box::new(topology))))
     }
 
     fn cpus(parts: Result<Vec<Arc<Object<Device>>>>) -> Result<Vec<Vec<usize>>> {
@@ -484,6 +501,7 @@ mod tests {
             |device: &Arc<Object<Device>>, domain| device.partition(&Partition::ByAffinityDomain(domain));
         assert_eq!(cpus(by(&device, l2)).unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
         let node = by(&device, next).unwrap().remove(1);
+        assert_eq!((device.node(), node.node()), (None, Some(1)));
         assert_eq!(node.cpu_set().unwrap().cpus(), [2, 6, 3, 7]);
         assert_eq!(node.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, numa as isize, 0]);
         // A node has one third-level cache; the next domain is the second level.

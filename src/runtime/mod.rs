@@ -100,7 +100,6 @@ mod queue_workers;
 mod registry;
 pub mod sampler;
 pub mod svm;
-mod topology;
 pub mod usm;
 pub mod uuid;
 

@@ -45,7 +45,7 @@ impl Context {
             return Err(Error::InvalidValue);
         }
         self.check_allocation_size(size)?;
-        self.allocations().allocate(size, MEM_ALIGN, AllocationKind::Svm)
+        self.allocations().allocate(size, MEM_ALIGN, self.node(), AllocationKind::Svm)
     }
 
     /// Implements clSVMFree. Pointers that are not allocations of this context are ignored.

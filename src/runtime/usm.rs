@@ -140,8 +140,9 @@ impl Context {
         let flags = owner.flags(properties)?;
         self.check_allocation_size(size)?;
         let properties = UsmProperties { kind: owner.kind(), device: device.map(ParentRef::new), flags };
-        let allocated =
-            self.allocations().allocate(size, alignment.max(1) as usize, AllocationKind::Usm(properties));
+        let node = device.map_or(self.node(), |device| device.node());
+        let (align, kind) = (alignment.max(1) as usize, AllocationKind::Usm(properties));
+        let allocated = self.allocations().allocate(size, align, node, kind);
         allocated.map_err(|_| owner.out_of_memory())
     }
 

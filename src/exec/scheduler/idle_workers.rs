@@ -282,11 +282,17 @@ impl<T: Send> IdleWorkers<T> {
         reserved.take(count).map(|slot| ReservedWorker { slot })
     }
 
-    /// Makes the calling thread an idle worker if a slot is vacant. Runs tasks with `run`, which returns true on
-    /// success, until no task has come for a whole spin budget. `spin_budget` creates the budget for the wait before
-    /// each task.
-    pub fn run_idle<W: FnMut() -> bool>(&self, spin_budget: impl Fn() -> W, run: impl Fn(T) -> bool) {
-        let vacant = self.slots.iter().find(|slot| slot.transition(SlotState::Vacant, SlotState::Idle));
+    /// Makes the calling thread an idle worker if a slot is vacant, that of slot `wanted` if possible. Runs tasks with
+    /// `run`, which returns true on success, until no task has come for a whole spin budget. `spin_budget` creates the
+    /// budget for the wait before each task.
+    pub fn run_idle<W: FnMut() -> bool>(
+        &self,
+        wanted: usize,
+        spin_budget: impl Fn() -> W,
+        run: impl Fn(T) -> bool,
+    ) {
+        let mut slots = self.slots.get(wanted).into_iter().chain(&self.slots);
+        let vacant = slots.find(|slot| slot.transition(SlotState::Vacant, SlotState::Idle));
         let Some(slot) = vacant else { return };
         while let Some((task, is_joinable)) = slot.next_task(spin_budget()) {
             let succeeded = run(task);

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
-use super::cpu_set::{self, CpuSet, compute_units};
+use super::cpu_set::{self, CpuSet, NodesOfThreads, compute_units};
 use super::enqueuing_launch::EnqueuingLaunch;
 use super::fault::Fault;
 use super::runner::{self, LaunchWork, RunParts, Runner};
@@ -76,6 +76,7 @@ fn run_all<L: EnqueuingLaunch>(
         groups: total,
         group_time: Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000),
         threads,
+        near_threads: NodesOfThreads::of(cpu_set).near(),
         probe_plan,
         is_sample_needed: probing.is_some_and(|contention| !contention.has_enough_samples()),
     };
@@ -357,8 +358,9 @@ impl Recruiter {
                 if self.wakes && idle_workers.has_vacant() {
                     let idle_workers = Arc::clone(idle_workers);
                     wake(Box::new(move || {
+                        let _bound = cpu_set::enter_node(number as usize);
                         task.run(&idle_workers, true);
-                        idle_workers.run_idle(wakeup::idle_budget, |task| task.run(&idle_workers));
+                        idle_workers.run_idle(wanted, wakeup::idle_budget, |task| task.run(&idle_workers));
                     }));
                     break;
                 }
@@ -454,7 +456,7 @@ fn idle_workers(cpu_set: Option<&CpuSet>) -> &Arc<IdleWorkers<WorkerTask>> {
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: thread::LazyThreadPool = thread::LazyThreadPool::new();
     let first = || {
-        cpu_set::unbind();
+        cpu_set::init_worker();
         runner::init_thread_locals();
     };
     POOL.get("grus", compute_units(), first)

@@ -16,6 +16,8 @@ pub(super) struct Known {
     pub group_time: Duration,
     /// Maximum number of threads.
     pub threads: usize,
+    /// Number of threads in the NUMA node of the first one.
+    pub near_threads: usize,
     /// Suggestion of the kernel's contention probes.
     pub probe_plan: ProbePlan,
     /// True if a contention probe needs the time of a serial start.
@@ -68,18 +70,19 @@ pub(super) struct SharedRun {
 
 impl SharedRun {
     /// Distributes the groups `from..to`, each of which takes `group_nanos` nanoseconds and which take one thread
-    /// `time` together, over at most `threads` threads.
+    /// `time` together, over at most `threads` threads, so many of them in the first NUMA node.
     fn new(
         tuning: &Tuning,
         (from, to): (u64, u64),
         group_nanos: u128,
         (time, cost): (Duration, SharingCost),
-        threads: usize,
+        (threads, near_threads): (usize, usize),
     ) -> SharedRun {
         let groups = to - from;
         let of_time = time.as_nanos() / tuning.min_per_thread.as_nanos();
         // The sum of time / n and thread_cost * n is least for this n.
-        let best = (time.as_nanos() / tuning.thread_cost.as_nanos()).isqrt();
+        let best = |thread_cost: Duration| (time.as_nanos() / thread_cost.as_nanos()).isqrt();
+        let best = best(tuning.thread_cost).min(best(tuning.far_thread_cost).max(near_threads as u128));
         // That of left / n and level * log2(n) is least for n = ln 2 left / level.
         let left = time.saturating_sub(cost.min_time).as_nanos();
         let woken = (left * 69 / 100).checked_div(cost.level.as_nanos()).unwrap_or(u128::MAX);
@@ -118,7 +121,7 @@ impl Plan {
     /// lose time. The first step of a launch that is expected to be short is a part of it, so that the clock is read
     /// only a few times.
     pub fn new(tuning: &Tuning, known: &Known, sharing_cost: impl FnOnce() -> SharingCost) -> Plan {
-        let Known { groups, group_time, threads, probe_plan, is_sample_needed } = *known;
+        let Known { groups, group_time, threads, near_threads, probe_plan, is_sample_needed } = *known;
         if threads <= 1 || groups <= 1 || probe_plan == ProbePlan::Serial {
             return Plan::Serial;
         }
@@ -128,11 +131,17 @@ impl Plan {
             let threads = cost.part_of(threads);
             if estimate >= cost.min_time && threads > 1 {
                 let (nanos, time) = (group_time.as_nanos(), (estimate, cost));
-                return Plan::Share(SharedRun::new(tuning, (0, groups), nanos, time, threads));
+                return Plan::Share(SharedRun::new(
+                    tuning,
+                    (0, groups),
+                    nanos,
+                    time,
+                    (threads, near_threads),
+                ));
             }
         }
         let step = if group_time.is_zero() { 1 } else { groups.div_ceil(tuning.first_part) };
-        Plan::SerialStart(SerialStart { groups, threads, done: 0, step, spent: Duration::ZERO })
+        Plan::SerialStart(SerialStart { groups, threads, near_threads, done: 0, step, spent: Duration::ZERO })
     }
 }
 
@@ -141,6 +150,7 @@ impl Plan {
 pub(super) struct SerialStart {
     groups: u64,
     threads: usize,
+    near_threads: usize,
     done: u64,
     step: u64,
     /// Time that the finished groups took, when the clock was last read.
@@ -174,7 +184,13 @@ impl SerialStart {
             let threads = cost.part_of(self.threads);
             if rest >= cost.min_time && threads > 1 {
                 let (nanos, time) = (spent.as_nanos() / u128::from(done), (rest, cost));
-                return Plan::Share(SharedRun::new(tuning, (done, groups), nanos, time, threads));
+                return Plan::Share(SharedRun::new(
+                    tuning,
+                    (done, groups),
+                    nanos,
+                    time,
+                    (threads, self.near_threads),
+                ));
             }
             // The remaining groups may take longer than those before.
             let nanos = tuning.serial_start.as_nanos() as u64;
@@ -195,7 +211,15 @@ mod tests {
     }
 
     const fn known(groups: u64, group_time: Duration, threads: usize) -> Known {
-        Known { groups, group_time, threads, probe_plan: ProbePlan::Parallel, is_sample_needed: false }
+        let near_threads = threads;
+        Known {
+            groups,
+            group_time,
+            threads,
+            near_threads,
+            probe_plan: ProbePlan::Parallel,
+            is_sample_needed: false,
+        }
     }
 
     const fn cost(min_time: Duration) -> SharingCost {

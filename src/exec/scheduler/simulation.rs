@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -21,10 +22,12 @@ use super::wakeup::{History, WakeCosts};
 #[derive(Clone, Copy)]
 struct Machine {
     cpus: usize,
-    /// Transfer of a cache line from one CPU to another.
-    line: u64,
-    /// Turn at a line that many CPUs change one after the other.
-    turn: u64,
+    /// Number of NUMA nodes, which have the same number of CPUs each.
+    nodes: usize,
+    /// Transfer of a cache line from one CPU to another, in the same node and in different ones.
+    line: [u64; 2],
+    /// Turn at a line that many CPUs change one after the other, after a CPU of the same node and after another.
+    turn: [u64; 2],
     /// Time from waking to the woken thread's first instruction.
     wake: u64,
     /// Time that the waking thread spends on it.
@@ -39,6 +42,10 @@ const LAUNCH: u64 = 250;
 const JOB: u64 = 2000;
 const CLOCK: u64 = 25;
 
+/// Time of a group whose memory is another node's, in percent of its time otherwise.
+// Source: local and remote memory of machines with two sockets are about 90 and 140 ns away.
+const FAR_GROUP: u64 = 160;
+
 /// Time slice of a program that uses the same CPU.
 // Source: the shortest slice of Linux's scheduler.
 const SLICE: u64 = 3_000_000;
@@ -46,7 +53,34 @@ const SLICE: u64 = 3_000_000;
 impl Machine {
     /// Creates a machine with costs between those of two CPUs that share a cache and those of distant CPUs.
     const fn of(cpus: usize) -> Machine {
-        Machine { cpus, line: 120, turn: 60, wake: 50_000, wake_overhead: 5_000, busy_cpus: 0 }
+        Machine {
+            cpus,
+            nodes: 1,
+            line: [120, 300],
+            turn: [60, 100],
+            wake: 50_000,
+            wake_overhead: 5_000,
+            busy_cpus: 0,
+        }
+    }
+
+    /// Creates a machine with two sockets.
+    const fn of_two_nodes(cpus: usize) -> Machine {
+        Machine { nodes: 2, ..Machine::of(cpus) }
+    }
+
+    fn node(&self, cpu: usize) -> usize {
+        cpu * self.nodes / self.cpus
+    }
+
+    /// Returns what the transfer of a cache line from one CPU to the other takes.
+    fn line(&self, from: usize, to: usize) -> u64 {
+        self.line[self.distance(from, to)]
+    }
+
+    /// Returns 0 for CPUs of one node, 1 for others.
+    fn distance(&self, from: usize, to: usize) -> usize {
+        usize::from(self.node(from) != self.node(to))
     }
 
     /// Returns when a thread on this CPU has run for `time` from `now` on.
@@ -83,6 +117,10 @@ struct Process<'a> {
     group: &'a dyn Fn(u64) -> u64,
     /// Nanoseconds per group as the profile of the kernel has it; 0 if unknown.
     profile: u64,
+    /// Node of the memory of each group: that of the thread that has run it in the first launch.
+    homes: Vec<usize>,
+    /// Number of groups that were run in another node than that of their memory.
+    far_groups: u64,
 }
 
 /// Thread in a shared run: time of its next action, CPU, and if it has just begun its number and those of the
@@ -104,7 +142,25 @@ impl<'a> Process<'a> {
             history,
             group,
             profile: 0,
+            homes: Vec::new(),
+            far_groups: 0,
         }
+    }
+
+    /// Returns what these groups take on a CPU.
+    fn groups_time(&mut self, cpu: usize, groups: Range<u64>) -> u64 {
+        let node = self.machine.node(cpu);
+        let mut time = 0;
+        for group in groups {
+            let home = &mut self.homes[group as usize];
+            if *home == usize::MAX {
+                *home = node;
+            }
+            let is_far = *home != node;
+            self.far_groups += u64::from(is_far);
+            time += (self.group)(group) * if is_far { FAR_GROUP } else { 100 } / 100;
+        }
+        time
     }
 
     fn instant(&self, time: u64) -> Instant {
@@ -114,11 +170,13 @@ impl<'a> Process<'a> {
     /// Launches `groups` groups and waits; returns the nanoseconds that it took.
     fn launch(&mut self, groups: u64) -> u64 {
         let (begin, tuning) = (self.now, self.tuning);
+        self.homes.resize(groups as usize, usize::MAX);
         self.now += LAUNCH;
         let known = Known {
             groups,
             group_time: Duration::from_nanos(self.profile),
             threads: self.machine.cpus,
+            near_threads: self.machine.cpus / self.machine.nodes,
             probe_plan: ProbePlan::Parallel,
             is_sample_needed: false,
         };
@@ -127,24 +185,23 @@ impl<'a> Process<'a> {
         let workers = if is_idle { Presence::Idle } else { Presence::Asleep };
         let begun = self.instant(started);
         let history = Cell::new(self.history);
-        let costs = &self.costs;
-        let sharing_cost = || {
+        let sharing_cost = |costs: &WakeCosts| {
             let mut now = history.get();
             let cost = costs.sharing_cost(&tuning, &mut now, workers, begun);
             history.set(now);
             cost
         };
-        let mut plan = Plan::new(&tuning, &known, sharing_cost);
+        let mut plan = Plan::new(&tuning, &known, || sharing_cost(&self.costs));
         let mut shared = None;
         loop {
             match plan {
                 Plan::Serial => {
-                    self.now += (0..groups).map(self.group).sum::<u64>();
+                    self.now += self.groups_time(0, 0..groups);
                     break;
                 }
                 Plan::SerialStart(serial) => {
                     let (from, to) = serial.range();
-                    self.now += (from..to).map(self.group).sum::<u64>();
+                    self.now += self.groups_time(0, from..to);
                     if !serial.reads_clock(&tuning) {
                         break;
                     }
@@ -156,12 +213,12 @@ impl<'a> Process<'a> {
                     if serial.is_last() {
                         if spent >= tuning.min_shared {
                             let mut now = history.get();
-                            costs.record_serial_run(&tuning, &mut now, begun, spent);
+                            self.costs.record_serial_run(&tuning, &mut now, begun, spent);
                             history.set(now);
                         }
                         break;
                     }
-                    plan = serial.next(&tuning, spent, sharing_cost);
+                    plan = serial.next(&tuning, spent, || sharing_cost(&self.costs));
                 }
                 Plan::Share(run) => {
                     shared = Some(run);
@@ -181,7 +238,7 @@ impl<'a> Process<'a> {
 
     /// Runs the groups of a job. Returns the time that all threads together spend on them.
     fn share(&mut self, run: SharedRun) -> u64 {
-        let (Machine { line, turn, .. }, tuning) = (self.machine, self.tuning);
+        let (machine, tuning) = (self.machine, self.tuning);
         let chunks = ChunkScheduler::new(run.from, run.to, run.chunk, run.threads);
         let threads = chunks.threads() as u32;
         self.now += JOB + 10 * u64::from(threads);
@@ -190,12 +247,13 @@ impl<'a> Process<'a> {
         let mut spent = vec![0; self.machine.cpus];
         let mut is_taken = vec![false; self.machine.cpus];
         // When the line of the remaining work is free, and when the work is done.
-        let (mut progress, mut done) = (self.now, self.now);
+        let (mut progress, mut done, mut last) = (self.now, self.now, 0);
         while let Some(Reverse((now, cpu, begins))) = events.pop() {
             let mut now = now;
             if let Some((number, end, was_asleep)) = begins {
                 let has_idle = self.idle_until.iter().any(|&until| until >= now);
-                now = self.recruit(now, number + 1..end, run.wakes, &chunks, &mut is_taken, &mut events);
+                let numbers = number + 1..end;
+                now = self.recruit((now, cpu), numbers, run.wakes, &chunks, &mut is_taken, &mut events);
                 if cpu == 0 && !has_idle {
                     self.costs.record_overhead(&tuning, Duration::from_nanos(now - self.now));
                 }
@@ -204,24 +262,26 @@ impl<'a> Process<'a> {
                     continue;
                 }
                 cursors[cpu] = Some(chunks.cursor(number as usize));
-                now += line;
+                now += machine.line(0, cpu);
             }
             let cursor = cursors[cpu].as_mut().expect("the thread has begun");
             let before = cursor.exhausted();
             let mut reports = false;
             let claimed = chunks.claim(cursor, || reports = true);
-            now += line * (cursor.exhausted() - before) as u64 + 5;
+            let searched = (before + 1..=cursor.exhausted()).map(|at| (cpu + at) % threads as usize);
+            now += searched.map(|other| machine.line(other, cpu)).sum::<u64>() + 5;
             if reports && spent[cpu] > 0 {
-                progress = progress.max(now) + turn;
+                progress = progress.max(now) + machine.turn[machine.distance(last, cpu)];
+                last = cpu;
                 (now, done) = (progress, done.max(progress));
             }
             match claimed {
                 Some((from, to)) => {
-                    let time = (from..to).map(self.group).sum::<u64>();
+                    let time = self.groups_time(cpu, from..to);
                     spent[cpu] += time;
-                    let stolen = if before > 0 { line } else { 0 };
-                    let end = self.machine.run(cpu, now + stolen, time);
-                    done = done.max(end + line);
+                    let stolen = if before > 0 { machine.line[0] } else { 0 };
+                    let end = machine.run(cpu, now + stolen, time);
+                    done = done.max(end + machine.line(cpu, 0));
                     events.push(Reverse((end, cpu, None)));
                 }
                 None if cpu == 0 => self.now = now,
@@ -230,14 +290,16 @@ impl<'a> Process<'a> {
                 }
             }
         }
-        self.now = self.now.max(done) + line;
+        self.now = self.now.max(done) + machine.line[0];
         spent.iter().sum()
     }
 
-    /// Recruits the threads of these numbers from `now` on. Returns when the recruiting thread goes on.
+    /// Recruits the threads of these numbers from a time on, on a CPU. Returns when the recruiting thread goes on. A
+    /// thread's CPU is the one of its number if that is free: the worker in the slot of the number is awake, or one is
+    /// woken in the number's node.
     fn recruit(
         &mut self,
-        mut now: u64,
+        (mut now, recruiter): (u64, usize),
         numbers: Range<u32>,
         wakes: bool,
         chunks: &ChunkScheduler,
@@ -245,24 +307,33 @@ impl<'a> Process<'a> {
         events: &mut BinaryHeap<Reverse<Event>>,
     ) -> u64 {
         let since = now;
-        for numbers in halves(numbers) {
-            if numbers.is_empty() || chunks.is_empty() {
-                continue;
-            }
-            let free = |is_idle: bool| {
-                (1..is_taken.len()).find(|&cpu| !is_taken[cpu] && (self.idle_until[cpu] >= now) == is_idle)
-            };
-            let begins = |was_asleep| (numbers.start, numbers.end, was_asleep);
-            if let Some(cpu) = free(true) {
-                is_taken[cpu] = true;
-                now += self.machine.line;
-                events.push(Reverse((now + self.machine.line, cpu, Some(begins(false)))));
-            } else if let Some(cpu) = free(false).filter(|_| wakes) {
-                is_taken[cpu] = true;
-                let begin = self.machine.run(cpu, now + self.machine.wake, 0);
-                now += self.machine.wake_overhead;
-                self.costs.record_latency(&self.tuning, Duration::from_nanos(begin - since));
-                events.push(Reverse((begin, cpu, Some(begins(true)))));
+        for mut numbers in halves(numbers) {
+            while !numbers.is_empty() && !chunks.is_empty() {
+                let wanted = numbers.start as usize;
+                let is_free =
+                    |cpu: &usize, is_idle: bool| !is_taken[*cpu] && (self.idle_until[*cpu] >= now) == is_idle;
+                let cpus = self.machine.cpus;
+                let mut others = iter::once(wanted).chain(chunks.threads()..cpus);
+                let idle = others.find(|cpu| is_free(cpu, true));
+                let mut sleepers = iter::once(wanted).chain(1..cpus);
+                let woken = sleepers.find(|cpu| wakes && idle.is_none() && is_free(cpu, false));
+                let begins = |was_asleep| (numbers.start, numbers.end, was_asleep);
+                if let Some(cpu) = idle {
+                    is_taken[cpu] = true;
+                    let line = self.machine.line(recruiter, cpu);
+                    now += line;
+                    events.push(Reverse((now + line, cpu, Some(begins(false)))));
+                    break;
+                }
+                if let Some(cpu) = woken {
+                    is_taken[cpu] = true;
+                    let begin = self.machine.run(cpu, now + self.machine.wake, 0);
+                    now += self.machine.wake_overhead;
+                    self.costs.record_latency(&self.tuning, Duration::from_nanos(begin - since));
+                    events.push(Reverse((begin, cpu, Some(begins(true)))));
+                    break;
+                }
+                numbers.start += 1;
             }
         }
         now
@@ -316,11 +387,45 @@ fn more_cpus_are_never_slower() {
     }
 }
 
-/// Returns the geometric mean of all launches on 2, 16 and 64 CPUs in nanoseconds.
+#[test]
+fn a_second_node_is_hardly_a_loss() {
+    for launches in Launches::all() {
+        for cpus in [2, 4, 8, 16, 32, 64] {
+            let machines = [Machine::of(cpus), Machine::of_two_nodes(2 * cpus)];
+            let [one, two] = machines.map(|machine| launches.time(machine, Tuning::MEASURED));
+            // A thread may end with two groups whose memory is another node's.
+            let far = 2 * launches.work / launches.groups * (FAR_GROUP - 100) / 100;
+            let limit = one * 1.12 + far as f64 + if launches.work < 8_000 { 1000.0 } else { 0.0 };
+            assert!(two <= limit, "{launches:?}, {cpus} CPUs: {one:.0}, with another node {two:.0}");
+        }
+    }
+}
+
+#[test]
+fn groups_are_run_where_their_memory_is() {
+    const LAUNCHES: u64 = 100;
+    const GROUPS: u64 = 4096;
+    for cpus in [4, 16, 64, 128] {
+        for pause in [0, 200_000, 5_000_000] {
+            // A hundredth of the groups take longer than others.
+            let group = |number| if number % 100 == 7 { 3_000 } else { 1_000 };
+            let mut process = Process::new(Machine::of_two_nodes(cpus), Tuning::MEASURED, &group);
+            for _ in 0..LAUNCHES {
+                process.now += pause;
+                process.launch(GROUPS);
+            }
+            let far = process.far_groups as f64 / (LAUNCHES * GROUPS) as f64;
+            assert!(far < 0.1, "{cpus}, {pause}: {far:.3}");
+        }
+    }
+}
+
+/// Returns the geometric mean of all launches on 2, 16 and 64 CPUs, and on two nodes with 16 CPUs each, in nanoseconds.
 fn mean_time(tuning: Tuning) -> f64 {
-    let times = [2, 16, 64]
+    let machines = [Machine::of(2), Machine::of(16), Machine::of(64), Machine::of_two_nodes(32)];
+    let times = machines
         .into_iter()
-        .flat_map(|cpus| Launches::all().map(move |launches| launches.time(Machine::of(cpus), tuning).ln()));
+        .flat_map(|machine| Launches::all().map(move |launches| launches.time(machine, tuning).ln()));
     let (count, sum) = times.fold((0.0, 0.0), |(count, sum), time| (count + 1.0, sum + time));
     (sum / count).exp()
 }
@@ -332,12 +437,13 @@ fn scale(time: &mut Duration, by: f64) {
 #[test]
 fn no_number_stands_at_an_edge() {
     type Change = (&'static str, fn(&mut Tuning, f64));
-    let changes: [Change; 12] = [
+    let changes: [Change; 13] = [
         ("min_shared", |tuning, by| scale(&mut tuning.min_shared, by)),
         ("serial_start", |tuning, by| scale(&mut tuning.serial_start, by)),
         ("first_part", |tuning, by| tuning.first_part = (tuning.first_part as f64 * by) as u64),
         ("min_per_thread", |tuning, by| scale(&mut tuning.min_per_thread, by)),
         ("thread_cost", |tuning, by| scale(&mut tuning.thread_cost, by)),
+        ("far_thread_cost", |tuning, by| scale(&mut tuning.far_thread_cost, by)),
         ("chunks_per_thread", |tuning, by| {
             tuning.chunks_per_thread = (tuning.chunks_per_thread as f64 * by) as u64;
         }),

@@ -455,7 +455,7 @@ fn own_image(
     if bytes as u64 > context.max_alloc_size() {
         return Err(Error::MemObjectAllocationFailure);
     }
-    let storage = Storage::allocate(bytes)?;
+    let storage = Storage::allocate(bytes, context.node())?;
     if flags & CL_MEM_COPY_HOST_PTR != 0 {
         let region = [pitches.row, size[1], size[2]];
         let (from, to) = ((host_ptr, said.layout()), (storage.base(), pitches.layout()));

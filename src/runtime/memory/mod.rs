@@ -131,7 +131,7 @@ impl Mem {
         let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
             Storage::borrowed(host_ptr)
         } else {
-            let storage = Storage::allocate(size)?;
+            let storage = Storage::allocate(size, context.node())?;
             if flags & CL_MEM_COPY_HOST_PTR != 0 {
                 // SAFETY: the application guarantees that `host_ptr` has `size` bytes. The storage is fresh and has
                 // as many.

@@ -92,6 +92,8 @@ struct PageMapping {
     size: usize,
     /// Offset of the allocation in it.
     offset: usize,
+    /// NUMA node that its pages are taken from; none if they are taken from that of the thread that touches them first.
+    node: Option<usize>,
 }
 
 // SAFETY: the type is an address and a size; only the unsafe code of the mapping's owner accesses the memory.
@@ -116,21 +118,21 @@ fn cache() -> &'static Mutex<PageCache> {
 }
 
 impl Pages {
-    /// Allocates at least `size` bytes, where `size` is at least [`MIN_MAPPING`], from the cache or the system. Returns
-    /// `None` if there is no memory.
-    pub fn allocate(size: usize) -> Option<Pages> {
+    /// Allocates at least `size` bytes, where `size` is at least [`MIN_MAPPING`], from the cache or the system, in a NUMA
+    /// node if there is one to prefer. Returns `None` if there is no memory.
+    pub fn allocate(size: usize, node: Option<usize>) -> Option<Pages> {
         let offsets = (size / OFFSET_DIVISOR / PAGE).clamp(1, OFFSETS);
         let used = size.checked_add(offsets * PAGE)?;
         let rounded = rounded(used)?;
         let mut cache = cache().lock();
         let is_repeated_size = cache.requests.note(size);
-        if let Some(mapping) = cache.take(rounded) {
+        if let Some(mapping) = cache.take(rounded, node) {
             return Some(Pages { mapping, is_fresh: false, is_repeated_size });
         }
         drop(cache);
-        let fresh = PageMapping::new(rounded, used, next_offset(offsets)).or_else(|| {
+        let fresh = PageMapping::new(rounded, used, next_offset(offsets), node).or_else(|| {
             release();
-            PageMapping::new(size.checked_next_multiple_of(PAGE)?, size, 0)
+            PageMapping::new(size.checked_next_multiple_of(PAGE)?, size, 0, node)
         });
         let mapping = fresh?;
         self::cache().lock().fresh.insert(mapping.start.addr().get(), mapping.end());
@@ -288,9 +290,10 @@ impl PageCache {
         self.new_bytes -= if is_repeated_size { 0 } else { size };
     }
 
-    /// Takes the mapping of this size that was freed last, because it is the likeliest to be in a cache.
-    fn take(&mut self, size: usize) -> Option<PageMapping> {
-        let at = self.mappings.iter().rposition(|cached| cached.mapping.size == size)?;
+    /// Takes the mapping of this size and node that was freed last, because it is the likeliest to be in a cache.
+    fn take(&mut self, size: usize, node: Option<usize>) -> Option<PageMapping> {
+        let fits = |mapping: PageMapping| mapping.size == size && mapping.node == node;
+        let at = self.mappings.iter().rposition(|cached| fits(cached.mapping))?;
         Some(self.remove(at))
     }
 
@@ -329,7 +332,7 @@ impl PageMapping {
 
     /// Maps fresh memory, which reads as zeros, for an allocation at an offset in it that ends within the first `used`
     /// bytes.
-    fn new(size: usize, used: usize, offset: usize) -> Option<PageMapping> {
+    fn new(size: usize, used: usize, offset: usize, node: Option<usize>) -> Option<PageMapping> {
         /// Number of bytes at the end for which a huge page is worth its memory.
         // Arbitrary.
         const MIN_LAST: usize = HUGE / 4;
@@ -344,14 +347,13 @@ impl PageMapping {
         }
         let start = start.cast::<u8>();
         let before = start.align_offset(align);
-        let whole = PageMapping { start: NonNull::new(start.wrapping_add(before))?, size, offset };
-        let behind = PageMapping {
-            start: NonNull::new(start.wrapping_add(before + size))?,
-            size: room - size - before,
-            offset: 0,
+        let part = |from: usize, size: usize| {
+            Some(PageMapping { start: NonNull::new(start.wrapping_add(from))?, size, offset: 0, node })
         };
+        let whole = PageMapping { offset, ..part(before, size)? };
+        let behind = part(before + size, room - size - before)?;
         if before != 0 {
-            PageMapping { start: NonNull::new(start)?, size: before, offset: 0 }.unmap();
+            part(0, before)?.unmap();
         }
         if behind.size != 0 {
             behind.unmap();
@@ -361,7 +363,31 @@ impl PageMapping {
             // SAFETY: the mapping was made above and consists of whole pages.
             unsafe { huge_pages::advise(whole.start, in_huge_pages.min(size)) };
         }
+        whole.prefer_node();
         Some(whole)
+    }
+
+    /// Makes the system take pages from the mapping's node, if there is one, as long as that has some. If the system
+    /// refuses (containers may not do this), they come from the node of the thread that touches them first.
+    fn prefer_node(self) {
+        // Source: CONFIG_NODES_SHIFT of Linux is at most 10.
+        const MAX_NODES: usize = 1 << 10;
+        let Some(node) = self.node.filter(|&node| node < MAX_NODES) else { return };
+        let mut nodes = [0_u64; MAX_NODES / 64];
+        nodes[node / 64] = 1 << (node % 64);
+        // SAFETY: the mapping is the caller's, and `nodes` has the number of bits that is passed, less one as the system
+        // wants it.
+        unsafe {
+            libc::syscall(
+                libc::SYS_mbind,
+                self.start.as_ptr(),
+                self.size,
+                libc::MPOL_PREFERRED,
+                nodes.as_ptr(),
+                MAX_NODES + 1,
+                0,
+            )
+        };
     }
 
     fn unmap(self) {
@@ -390,7 +416,7 @@ mod tests {
     #[test]
     fn what_is_given_back_is_found_again_and_goes_in_the_end() {
         const SIZE: usize = 5_000_000;
-        let first = Pages::allocate(SIZE).unwrap();
+        let first = Pages::allocate(SIZE, None).unwrap();
         let start = first.start();
         assert!(start.addr() % HUGE < OFFSETS * PAGE && start.addr().is_multiple_of(PAGE));
         let first_mapping = first.mapping;
@@ -402,7 +428,7 @@ mod tests {
         };
         drop(first);
         assert!(holds());
-        let again = Pages::allocate(SIZE).unwrap();
+        let again = Pages::allocate(SIZE, None).unwrap();
         assert_eq!(again.start(), start);
         assert!(!holds());
         drop(again);
@@ -414,9 +440,42 @@ mod tests {
     }
 
     #[test]
+    fn memory_of_a_node_stays_with_it() {
+        const SIZE: usize = 6_000_000;
+        let policy = |pages: &Pages| {
+            let (mut mode, mut nodes) = (-1_i32, [0_u64; 16]);
+            // Source: MPOL_F_ADDR of <linux/mempolicy.h>.
+            const OF_ADDRESS: usize = 2;
+            // SAFETY: both results have the sizes that are passed.
+            let code = unsafe {
+                libc::syscall(
+                    libc::SYS_get_mempolicy,
+                    &raw mut mode,
+                    nodes.as_mut_ptr(),
+                    1024_usize,
+                    pages.start(),
+                    OF_ADDRESS,
+                )
+            };
+            (code == 0).then_some((mode, nodes[0]))
+        };
+        let near = Pages::allocate(SIZE, Some(0)).unwrap();
+        let start = near.start();
+        // The system reports nothing if it was built without NUMA or forbids the question.
+        if let Some(found) = policy(&near) {
+            assert_eq!(found, (libc::MPOL_PREFERRED, 1));
+        }
+        drop(near);
+        // A node that does not exist, and none, are other memory.
+        let others = [Some(7), None].map(|node| Pages::allocate(SIZE, node).unwrap());
+        assert!(others.iter().all(|other| other.start() != start));
+        assert_eq!(Pages::allocate(SIZE, Some(0)).unwrap().start(), start);
+    }
+
+    #[test]
     fn allocations_begin_at_different_places_of_a_megabyte() {
         for size in [1 << 20, HUGE, 16 << 20] {
-            let all: Vec<Pages> = (0..4).map(|_| Pages::allocate(size).unwrap()).collect();
+            let all: Vec<Pages> = (0..4).map(|_| Pages::allocate(size, None).unwrap()).collect();
             let mut places: Vec<usize> = all.iter().map(|pages| pages.start().addr() % HUGE).collect();
             places.sort_unstable();
             places.dedup();
@@ -432,7 +491,7 @@ mod tests {
         let mut cache = PageCache::default();
         let mut gone = 0;
         for &(size, is_repeated_size) in mappings {
-            let mapping = PageMapping { start: NonNull::dangling(), size: size << 20, offset: 0 };
+            let mapping = PageMapping { start: NonNull::dangling(), size: size << 20, offset: 0, node: None };
             let cached = CachedMapping { mapping, since: Instant::now(), is_repeated_size };
             gone += cache.add(cached, limit << 20).iter().map(|mapping| mapping.size).sum::<usize>();
         }
@@ -467,7 +526,7 @@ mod tests {
     #[test]
     fn fresh_memory_is_filled_once() {
         const SIZE: usize = 700_001;
-        let pages = Pages::allocate(SIZE).unwrap();
+        let pages = Pages::allocate(SIZE, None).unwrap();
         let start = pages.start();
         let is_fresh = pages.is_fresh;
         let before = pages.mapping.start.addr().get() - 1;
@@ -488,6 +547,6 @@ mod tests {
 
     #[test]
     fn what_nobody_has_cannot_be_had() {
-        assert!(Pages::allocate(isize::MAX as usize - (64 << 20)).is_none());
+        assert!(Pages::allocate(isize::MAX as usize - (64 << 20), None).is_none());
     }
 }

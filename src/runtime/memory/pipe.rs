@@ -62,7 +62,7 @@ impl Mem {
         if size > context.max_alloc_size() {
             return Err(Error::InvalidPipeSize);
         }
-        let storage = Storage::allocate(size as usize)?;
+        let storage = Storage::allocate(size as usize, context.node())?;
         let header = pipe::header(packet_size, max_packets);
         // SAFETY: the storage is fresh and has `size` bytes, which is more than `before`, which is more than the
         // header.

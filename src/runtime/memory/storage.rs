@@ -158,22 +158,22 @@ enum Owner {
 }
 
 impl Storage {
-    /// Allocates memory. Its initial contents are undefined, but zeros if `size` is small or the user wants cleared
-    /// memory.
-    pub fn allocate(size: usize) -> Result<Self> {
-        Self::allocate_aligned(size, MEM_ALIGN)
+    /// Allocates memory, large allocations in the NUMA node if there is one to prefer. Its initial contents are
+    /// undefined, but zeros if `size` is small or the user wants cleared memory.
+    pub fn allocate(size: usize, node: Option<usize>) -> Result<Self> {
+        Self::allocate_aligned(size, MEM_ALIGN, node)
     }
 
     /// Allocates memory as [`Storage::allocate`] does, with an alignment, which is a power of two. The alignment is
     /// at least [`MEM_ALIGN`].
-    pub fn allocate_aligned(size: usize, align: usize) -> Result<Self> {
-        Self::allocate_for(size, align, environment().clear_memory)
+    pub fn allocate_aligned(size: usize, align: usize, node: Option<usize>) -> Result<Self> {
+        Self::allocate_for(size, align, node, environment().clear_memory)
     }
 
-    fn allocate_for(size: usize, align: usize, clears: bool) -> Result<Self> {
+    fn allocate_for(size: usize, align: usize, node: Option<usize>, clears: bool) -> Result<Self> {
         let share = MemoryQuota::take(size)?;
         if size >= MIN_MAPPING
-            && let Some(pages) = Pages::allocate(size)
+            && let Some(pages) = Pages::allocate(size, node)
             && pages.start().addr().is_multiple_of(align)
         {
             let base = pages.start();
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn storage_is_aligned() {
         for size in [1, 127, 4095, 4096, 100_000] {
-            let storage = Storage::allocate(size).unwrap();
+            let storage = Storage::allocate(size, None).unwrap();
             let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
             assert_eq!(storage.base().address() % align, 0);
         }
@@ -242,7 +242,7 @@ mod tests {
     fn storage_has_the_alignment_that_is_asked_for() {
         for align in (0..=21).map(|bits| 1 << bits) {
             for size in [1, 5000, MIN_MAPPING, (3 << 20) + 1] {
-                let storage = Storage::allocate_aligned(size, align).unwrap();
+                let storage = Storage::allocate_aligned(size, align, None).unwrap();
                 assert!(storage.base().address().is_multiple_of(align.max(MEM_ALIGN)), "{size} {align}");
                 assert_eq!(storage.size(), size);
             }
@@ -265,7 +265,7 @@ mod tests {
         for size in [1, 532, 5000, CLEARED] {
             // The second allocation is likely to get the memory of the first.
             for _ in 0..2 {
-                let storage = Storage::allocate(size).unwrap();
+                let storage = Storage::allocate(size, None).unwrap();
                 let mut bytes = vec![1u8; size];
                 // SAFETY: storage and vector have `size` bytes.
                 unsafe { storage.base().copy_to(HostPtr::new(bytes.as_mut_ptr()), size) };
@@ -280,7 +280,7 @@ mod tests {
     fn everything_is_cleared_on_request() {
         for size in [MIN_MAPPING - 1, MIN_MAPPING, 3 << 20] {
             for _ in 0..2 {
-                let storage = Storage::allocate_for(size, MEM_ALIGN, true).unwrap();
+                let storage = Storage::allocate_for(size, MEM_ALIGN, None, true).unwrap();
                 // SAFETY: the storage has `size` bytes.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(storage.base().as_ptr::<u8>(), size) };
                 assert!(bytes.iter().all(|&byte| byte == 0));

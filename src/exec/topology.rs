@@ -31,7 +31,8 @@ impl Domain {
     }
 }
 
-/// First processor that shares the domain, for each processor and domain.
+/// Number of what each processor uses of each domain: that of the NUMA node, or that of the first processor that
+/// shares the cache.
 #[derive(Debug, Default)]
 pub struct Topology(BTreeMap<(usize, Domain), usize>);
 
@@ -46,7 +47,7 @@ impl Topology {
     fn read(folder: &Path) -> Self {
         let mut topology = Self::default();
         for node in numbered(folder.join("node"), "node") {
-            topology.share(Domain::Numa, &list(&folder.join(format!("node/node{node}/cpulist"))));
+            topology.share(Domain::Numa, node, &list(&folder.join(format!("node/node{node}/cpulist"))));
         }
         for cpu in numbered(folder.join("cpu"), "cpu") {
             let caches = folder.join(format!("cpu/cpu{cpu}/cache"));
@@ -57,17 +58,26 @@ impl Topology {
                 if let Some(domain) = level
                     && text("type").trim() != "Instruction"
                 {
-                    topology.share(domain, &list(&cache.join("shared_cpu_list")));
+                    let cpus = list(&cache.join("shared_cpu_list"));
+                    topology.share(domain, cpus.iter().copied().min().unwrap_or(cpu), &cpus);
                 }
             }
         }
         topology
     }
 
-    fn share(&mut self, domain: Domain, cpus: &[usize]) {
-        if let Some(&first) = cpus.iter().min() {
-            self.0.extend(cpus.iter().map(|&cpu| ((cpu, domain), first)));
-        }
+    /// Adds processors that share the node or cache of this number.
+    pub fn share(&mut self, domain: Domain, number: usize, cpus: &[usize]) {
+        self.0.extend(cpus.iter().map(|&cpu| ((cpu, domain), number)));
+    }
+
+    /// Returns the number of the NUMA node to which all of these processors belong, on a machine with processors in
+    /// several nodes.
+    pub fn node(&self, cpus: &[usize]) -> Option<usize> {
+        let node = |cpu: usize| self.0.get(&(cpu, Domain::Numa)).copied();
+        let only = node(*cpus.first()?)?;
+        let has_others = self.0.iter().any(|(&(_, domain), &node)| domain == Domain::Numa && node != only);
+        (has_others && cpus.iter().all(|&cpu| node(cpu) == Some(only))).then_some(only)
     }
 
     /// Sorts processors so that those which share domains are adjacent.
@@ -123,12 +133,12 @@ pub(super) mod tests {
         let mut topology = Topology::default();
         for node in [0, 1] {
             let all: Vec<usize> = (0..8).filter(|cpu| cpu % 4 / 2 == node).collect();
-            topology.share(Domain::Numa, &all);
-            topology.share(Domain::L3, &all);
+            topology.share(Domain::Numa, node, &all);
+            topology.share(Domain::L3, all[0], &all);
         }
         for core in 0..4 {
-            topology.share(Domain::L2, &[core, core + 4]);
-            topology.share(Domain::L1, &[core, core + 4]);
+            topology.share(Domain::L2, core, &[core, core + 4]);
+            topology.share(Domain::L1, core, &[core, core + 4]);
         }
         topology
     }
@@ -158,6 +168,20 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn processors_of_one_node_are_near_its_memory() {
+        let topology = two_nodes();
+        assert_eq!(
+            [&[0, 5][..], &[6], &[3, 7, 2]].map(|cpus| topology.node(cpus)),
+            [Some(0), Some(1), Some(1)]
+        );
+        assert_eq!([&[0, 2][..], &[], &[8], &[0, 8]].map(|cpus| topology.node(cpus)), [None; 4]);
+        // All memory is equally near to the processors of the only node.
+        let mut single = Topology::default();
+        single.share(Domain::Numa, 0, &[0, 1]);
+        assert_eq!(single.node(&[0, 1]), None);
+    }
+
+    #[test]
     fn files_are_read() {
         let root = std::env::temp_dir().join(format!("grus-topology-{}", std::process::id()));
         let write = |path: &str, text: &str| {
@@ -182,6 +206,7 @@ pub(super) mod tests {
         let topology = Topology::read(&root);
         let _ = fs::remove_dir_all(&root);
         assert_eq!(topology.groups(&[0, 1], Domain::Numa), [[0], [1]]);
+        assert_eq!((topology.node(&[1]), topology.node(&[0, 1])), (Some(1), None));
         assert_eq!(topology.groups(&[0, 1], Domain::L3), [[0, 1]]);
         assert_eq!(topology.groups(&[0, 1], Domain::L2), [[0, 1]]);
         assert_eq!(topology.groups(&[0, 1], Domain::L1), [[0], [1]]);
