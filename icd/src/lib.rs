@@ -53,6 +53,8 @@ mod callback;
 mod dispatch;
 mod entry;
 mod info;
+#[cfg(all(test, debug_assertions))]
+mod locks;
 mod traced;
 mod wait;
 

@@ -1,12 +1,12 @@
 //! The only platform.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::device::Device;
 use super::error::Error;
 use super::host::host;
 use super::object::{Object, ObjectBody};
-use super::registry::AddressEntry;
 use grus_support::environment::environment;
 use grus_support::fork::Global;
 
@@ -48,20 +48,21 @@ pub fn platform() -> &'static Arc<Object<Platform>> {
     PLATFORM.get(|| {
         // If several threads create a platform, those that are not kept stay in memory unused.
         let device = Object::new(Device::root());
-        device.publish();
+        device.retain();
         let platform = Object::new(Platform { device });
-        platform.publish();
+        platform.retain();
         platform
     })
 }
 
-/// Returns the addresses and registry entries of the objects that a forked child keeps in any case.
-pub(super) fn lasting_objects() -> Vec<(usize, AddressEntry)> {
-    PLATFORM.peek().map_or(Vec::new(), |platform| {
-        let device: AddressEntry = Arc::downgrade(&platform.device) as AddressEntry;
-        let entry: AddressEntry = Arc::downgrade(platform) as AddressEntry;
-        vec![(platform.device.handle().addr(), device), (platform.handle().addr(), entry)]
-    })
+/// Returns the object at `address` if that is the platform or the root device.
+pub(super) fn find(address: usize) -> Option<Arc<dyn Any + Send + Sync>> {
+    let platform = PLATFORM.peek()?;
+    let device = &platform.device;
+    if address == device.handle().addr() {
+        return Some(Arc::clone(device) as _);
+    }
+    (address == platform.handle().addr()).then(|| Arc::clone(platform) as _)
 }
 
 impl Platform {

@@ -3,8 +3,9 @@
 //! An application may pass any pointer: null, freed, or another library's. It is looked up here before it is
 //! dereferenced. The map holds weak references, so a handle that another thread is destroying is not found.
 //!
-//! A forked child that must not use its parent's objects (`support::fork`) begins with a map of the platform and
-//! the root device, which the application may have kept and which have no lock.
+//! The platform and the root device are not in the map. Every context and build looks the device up, and threads need not
+//! take turns at a lock for that; and a forked child that must not use its parent's objects (`support::fork`) begins with
+//! an empty map, but the application may have kept these two.
 
 use std::any::Any;
 use std::sync::{Arc, Weak};
@@ -26,13 +27,7 @@ type Shard = RwLock<FastMap<usize, AddressEntry>>;
 #[inline]
 fn shard(address: usize) -> &'static Shard {
     static REGISTRY: Global<[Shard; SHARDS]> = Global::of_objects();
-    let shards = REGISTRY.get(|| {
-        let shards: [Shard; SHARDS] = std::array::from_fn(|_| Shard::default());
-        for (address, entry) in platform::lasting_objects() {
-            shards[index(address)].write().insert(address, entry);
-        }
-        shards
-    });
+    let shards = REGISTRY.get(|| std::array::from_fn(|_| Shard::default()));
     &shards[index(address)]
 }
 
@@ -49,7 +44,7 @@ pub fn insert(address: usize, entry: AddressEntry) {
 
 /// Returns the object at `address`, if it is a handle.
 pub fn find(address: usize) -> Option<Arc<dyn Any + Send + Sync>> {
-    shard(address).read().get(&address)?.upgrade()
+    platform::find(address).or_else(|| shard(address).read().get(&address)?.upgrade())
 }
 
 /// Removes the handle `address`, whose memory may be reused afterwards.

@@ -9,6 +9,8 @@
 
 pub mod fence;
 mod handed;
+#[cfg(debug_assertions)]
+pub mod recorded;
 mod sleepers;
 
 use std::sync::{self, PoisonError, TryLockError};
@@ -35,11 +37,15 @@ impl<T> Mutex<T> {
     /// Acquires the lock, waiting if necessary.
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, T> {
+        #[cfg(debug_assertions)]
+        recorded::record(self);
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Acquires the lock if no thread holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        #[cfg(debug_assertions)]
+        recorded::record(self);
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -121,12 +127,16 @@ impl<T> RwLock<T> {
     /// Waits until no thread writes.
     #[inline]
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
+        #[cfg(debug_assertions)]
+        recorded::record(self);
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no thread reads or writes.
     #[inline]
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
+        #[cfg(debug_assertions)]
+        recorded::record(self);
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
