@@ -2,7 +2,8 @@
 //! division by a constant becomes shifts or the upper half of a product (Granlund, Montgomery: Division by Invariant
 //! Integers using Multiplication, PLDI 1994). Vectors of 8, 16 or 32-bit lanes with a variable divisor are divided in a
 //! float type that is large enough for an exact result, since there is no integer vector division. So are those of 64
-//! bits whose lanes are known to be below 2^52; if they are below 2^32, they are divided as numbers of 32 bits.
+//! bits whose lanes are known to be below 2^52; if they are below 2^32, they are divided as numbers of 32 bits. Other
+//! numbers of 64 bits are divided in two steps, each by the inverse of the divisor as a double.
 //!
 //! Division of integers by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
 //! `ir::interp`.
@@ -61,7 +62,8 @@ fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Valu
     let known = func.as_const_of_lanes(divisor);
     let is_long = inst.ty.kind == Kind::I64;
     let bound = if is_long && inst.ty.is_vector() { largest_operand(func, inst) } else { u64::MAX };
-    if known.is_none() && (!inst.ty.is_vector() || is_long && bound >= MAX_IN_DOUBLES) {
+    let is_beyond = is_long && bound >= MAX_IN_DOUBLES;
+    if known.is_none() && (!inst.ty.is_vector() || is_beyond && inst.ty.lanes < MIN_LONG_LANES) {
         return None;
     }
     let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem) && bound > i64::MAX as u64;
@@ -80,6 +82,9 @@ fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Valu
         _ => Op::Zext,
     };
     let number = b.convert(extend, ty, number);
+    if known.is_none() && is_beyond {
+        return Some(divide_long(&mut b, inst, is_signed));
+    }
     if known.is_none() && ty.kind == Kind::I64 {
         let divisor = safe_divisor(&mut b, ty, number, divisor, false);
         return Some(divide_in_doubles(&mut b, ty, number, divisor, is_quotient));
@@ -130,6 +135,10 @@ fn largest_operand(func: &Function, inst: &Inst) -> u64 {
 /// integer than to itself.
 // Source: the difference to the next integer q is at least 1 / divisor, and more than q / 2^53, half a unit in its last place.
 const MAX_IN_DOUBLES: u64 = 1 << 52;
+
+/// Minimum number of lanes of 64 bits that are divided together rather than one by one.
+// Source: the sequence of AVX2 takes as long as two divisions on Zen 3; that of AVX-512 less than one, 2026-12-01.
+const MIN_LONG_LANES: u16 = 4;
 
 /// Factor and shift that replace an unsigned division: `(number * factor >> width) >> shift`, or `(number * (factor
 /// + 2^width) >> width) >> shift` if the factor does not fit in `width` bits.
@@ -249,6 +258,62 @@ fn divide_in_doubles(
     let sum = b.same(Op::Fadd, &[result, magic]);
     let bits = b.convert(Op::Bitcast, ty, sum);
     b.same(Op::Xor, &[bits, magic_bits])
+}
+
+/// Divides lanes of 64 bits. Returns the quotient or the remainder.
+fn divide_long(b: &mut Builder<'_>, inst: &Inst, is_signed: bool) -> Value {
+    let (ty, is_quotient) = (inst.ty, matches!(inst.op, Op::Udiv | Op::Sdiv));
+    let [number, divisor] = [inst.args[0], inst.args[1]];
+    // The minimum integer by -1 need not be excluded: as magnitudes the quotient is 2^63, which is that integer again.
+    let divisor = safe_divisor(b, ty, number, divisor, false);
+    if !is_signed {
+        return divide_positive(b, ty, number, divisor, is_quotient);
+    }
+    let [size, by] = [number, divisor].map(|value| b.same(Op::Iabs, &[value]));
+    let result = divide_positive(b, ty, size, by, is_quotient);
+    let signs = if is_quotient { b.same(Op::Xor, &[number, divisor]) } else { number };
+    let sign = b.shift(Op::Ashr, signs, 63);
+    let flipped = b.same(Op::Xor, &[result, sign]);
+    b.same(Op::Isub, &[flipped, sign])
+}
+
+/// Divides unsigned lanes of 64 bits, by the double next to a little less than 1 / divisor.
+///
+/// With that inverse a product n / d is estimated as (n / d) (1 - e), where e is from 2^-51 to 2^-49: the factor 1 - 2^-50
+/// outweighs the roundings of n, d, the inverse and the product, each of at most 2^-53. So the first quotient is not too
+/// large, the rest is positive and below (2^-49 n / d + 1) d, and the second quotient is below 2^16. It is rounded to the
+/// nearest integer, so it is right or one too large: then the last rest is negative, which shows in that it is larger than
+/// the one before.
+fn divide_positive(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_quotient: bool) -> Value {
+    let wide = ty.with_kind(Kind::F64);
+    let to_double = |b: &mut Builder<'_>, value| b.value(Op::Uitofp, wide, &[value], Attr::None);
+    let almost_one = b.constant(wide, (1.0 - 2f64.powi(-50)).to_bits());
+    let by = to_double(b, divisor);
+    let inverse = b.same(Op::Fdiv, &[almost_one, by]);
+    let n = to_double(b, number);
+    let estimate = b.same(Op::Fmul, &[n, inverse]);
+    let first = b.value(Op::Fptoui, ty, &[estimate], Attr::None);
+    let product = b.same(Op::Imul, &[first, divisor]);
+    let rest = b.same(Op::Isub, &[number, product]);
+    let r = to_double(b, rest);
+    // 2^52 + n has n in its last bits.
+    let magic = b.constant(wide, 0x4330_0000_0000_0000);
+    let sum = b.same(Op::Fma, &[r, inverse, magic]);
+    let bits = b.convert(Op::Bitcast, ty, sum);
+    let mask = b.iconst(ty, u32::MAX.into());
+    let second = b.same(Op::And, &[bits, mask]);
+    let product = b.same(Op::Imul, &[second, divisor]);
+    let last = b.same(Op::Isub, &[rest, product]);
+    let is_too_large = b.icmp(IntCond::Ugt, last, rest);
+    let (zero, one) = (b.zero(ty), b.iconst(ty, 1));
+    if is_quotient {
+        let sum = b.same(Op::Iadd, &[first, second]);
+        let excess = b.select(is_too_large, one, zero);
+        b.same(Op::Isub, &[sum, excess])
+    } else {
+        let missing = b.select(is_too_large, divisor, zero);
+        b.same(Op::Iadd, &[last, missing])
+    }
 }
 
 /// Divides lanes of 16 or 32 bits in a float type with more than twice as many significand bits, so that the

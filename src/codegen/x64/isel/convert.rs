@@ -201,9 +201,12 @@ impl Lower<'_> {
             };
             return Ok(self.convert_lanes(vec_op, &regs, source, target));
         }
-        self.convert_by_lanes(&regs, source, target, lanes, |t, lane| {
-            t.int_to_float(lane, 64, is_double, signed)
-        })
+        let convert = |t: &mut Self, reg| {
+            let reg = if is_double { reg } else { t.rounded_for_floats(source.size, signed, reg) };
+            t.qwords_to_doubles(source.size, signed, reg)
+        };
+        let doubles = regs.iter().map(|&reg| convert(self, reg)).collect();
+        Ok(if is_double { doubles } else { self.convert_lanes(VecOp::Vcvtpd2ps, &doubles, source, target) })
     }
 
     /// Converts both halves exactly, and adds them with one rounding.
@@ -231,13 +234,18 @@ impl Lower<'_> {
 
     fn floats_to_ints(&mut self, regs: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
-        let (bits, lanes) = (to.kind.bits(), to.lanes);
+        let bits = to.kind.bits();
         let is_double = from.kind == Kind::F64;
         if bits == 64 {
             if !self.target.avx512 {
-                return self.convert_by_lanes(&regs, source, target, lanes, |t, lane| {
-                    t.float_bits_to_int(lane, is_double, 64, signed)
-                });
+                let doubles = if is_double {
+                    regs
+                } else {
+                    let wide = self.shape_of(from.with_kind(Kind::F64))?;
+                    self.convert_lanes(VecOp::Vcvtps2pd, &regs, source, wide)
+                };
+                let size = target.size;
+                return Ok(doubles.iter().map(|&reg| self.doubles_to_qwords(size, signed, reg)).collect());
             }
             return Ok(self.floats_to_qwords(regs, source, target, signed));
         }
@@ -404,34 +412,6 @@ impl Lower<'_> {
         self.vector2_masked(VecOp::Vpblendmq, target.size, old, new, mask)
     }
 
-    /// Converts lane by lane through memory. `each` receives bits in a general register, and returns a general or
-    /// vector register.
-    fn convert_by_lanes(
-        &mut self,
-        regs: &ValueRegs,
-        from: RegShape,
-        to: RegShape,
-        lanes: u16,
-        mut each: impl FnMut(&mut Self, VReg) -> VReg,
-    ) -> Lowered<ValueRegs> {
-        let source = self.slot(from.size.bytes() * from.count as u32, 64);
-        let target = self.slot(to.size.bytes() * to.count as u32, 64);
-        self.store_regs(regs, from, Amode::frame(source, 0));
-        for lane in 0..u32::from(lanes) {
-            let value =
-                self.load_integer(Amode::frame(source, (lane * from.bits / 8) as i32), from.bits, false);
-            let result = each(self, value);
-            let lane_address = Amode::frame(target, (lane * to.bits / 8) as i32);
-            if result.class() == RegClass::Int {
-                self.store_integer(result, lane_address, to.bits);
-            } else {
-                let vec_op = if to.bits == 64 { VecOp::Vmovsds } else { VecOp::Vmovsss };
-                self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).mem(lane_address).read(result));
-            }
-        }
-        Ok(self.load_regs(to, Amode::frame(target, 0)))
-    }
-
     /// Lowers conversions of scalars.
     pub fn convert_scalar(&mut self, inst: &Inst, op: Conversion) -> Lowered<VReg> {
         let (value, from, to) = (inst.args[0], self.source.ty(inst.args[0]).kind, inst.ty.kind);
@@ -514,18 +494,6 @@ impl Lower<'_> {
         let sign = self.shift(Encoding::Shr_rm32_imm8, bits, number, 63);
         let shape = RegShape { class: RegClass::Float, size: Size::X, count: 1, lanes: 1, bits: 64 };
         self.blend_all(shape, sign, &super::one(large), &super::one(small))[0]
-    }
-
-    /// Converts the bits of a float to an integer.
-    fn float_bits_to_int(&mut self, bits: VReg, is_double: bool, to: u32, signed: bool) -> VReg {
-        let float = self.code.vreg(RegClass::Float);
-        let build = if is_double {
-            InstBuilder::vec_op(VecOp::Vmovq, Size::X).def(float).read(bits)
-        } else {
-            InstBuilder::vec_op(VecOp::Vmovd, Size::X).def(float).read_as(bits, View::Dword)
-        };
-        self.emitted.push(build);
-        self.float_to_int(float, is_double, to, signed)
     }
 
     fn truncate(&mut self, float: VReg, is_double: bool) -> VReg {

@@ -24,6 +24,7 @@ pub(super) mod mask;
 pub(super) mod masked;
 pub(super) mod memory;
 pub(super) mod permute;
+mod qwords;
 pub(super) mod scalar;
 pub(super) mod shuffle;
 pub(super) mod vector;

@@ -115,6 +115,11 @@ impl Lower<'_> {
         {
             return Ok(regs);
         }
+        if op == IntBinary::Imul
+            && let Some(regs) = self.product_of_dwords(inst, shape)?
+        {
+            return Ok(regs);
+        }
         if is_shift(op) {
             if let Some(count) = self.splat_of(b)
                 && let Some(regs) = self.shift_by_constant(a, op, shape, count)?
@@ -168,9 +173,7 @@ impl Lower<'_> {
                 Ok(self.zip(&pair, |t, a, b| t.multiply_high_dwords(op, size, a, b)))
             }
             IntBinary::Smulhi | IntBinary::Umulhi => {
-                self.by_lanes(shape, lanes, &[pair.a, pair.b], false, |t, args| {
-                    t.multiply_high_qwords(op == IntBinary::Smulhi, args[0], args[1])
-                })
+                Ok(self.zip(&pair, |t, a, b| t.multiply_high_lanes(size, op == IntBinary::Smulhi, a, b)))
             }
             IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
                 let signed = matches!(op, IntBinary::Sdiv | IntBinary::Srem);
@@ -253,18 +256,6 @@ impl Lower<'_> {
         self.code.pool.add(indices.repeat(size.bytes() as usize / 16))
     }
 
-    /// Multiplies lanes of 64 bits by products of 32 bits.
-    fn multiply_qwords(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
-        let low = self.vector2(VecOp::Vpmuludq, size, a, b);
-        let a_high = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
-        let b_high = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
-        let first = self.vector2(VecOp::Vpmuludq, size, a_high, b);
-        let second = self.vector2(VecOp::Vpmuludq, size, a, b_high);
-        let sum = self.vector2(VecOp::Vpaddq, size, first, second);
-        let high = self.vector1i(VecOp::Vpsllqi, size, sum, 32);
-        self.vector2(VecOp::Vpaddq, size, low, high)
-    }
-
     /// Returns the upper halves of products of 32 bits: the even and the odd lanes separately.
     fn multiply_high_dwords(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
         let vec_op = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
@@ -318,6 +309,9 @@ impl Lower<'_> {
                 let vec_op = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
                 Ok(regs.iter().map(|&reg| self.vector1(vec_op, shape.size, reg)).collect())
             }
+            IntUnary::Clz if matches!(shape.bits, 32 | 64) => {
+                Ok(regs.iter().map(|&reg| self.count_leading_zeros(shape, reg)).collect())
+            }
             IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[regs], false, |t, args| {
                 t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
             }),
@@ -333,6 +327,32 @@ impl Lower<'_> {
                 })
                 .collect()),
         }
+    }
+
+    /// Counts leading zeros with AVX2: those of 32 bits by the exponent of a float.
+    fn count_leading_zeros(&mut self, shape: RegShape, reg: VReg) -> VReg {
+        /// Exponent of 2³¹ as a float.
+        const TOP: u64 = 127 + 31;
+        let size = shape.size;
+        // Without the bits that follow the first eight, the conversion does not round up to the next power of two. A
+        // number with its first bit set is negative, and so is the float: shifted down it is above the bias of all others.
+        let later = self.vector1i(VecOp::Vpsrldi, size, reg, 8);
+        let first = self.vector2(VecOp::Vpandn, size, later, reg);
+        let float = self.vector1(VecOp::Vcvtdq2ps, size, first);
+        let exponent = self.vector1i(VecOp::Vpsrldi, size, float, 23);
+        let top = self.splat_constant(size, 32, TOP);
+        let zeros = self.vector2(VecOp::Vpsubusw, size, top, exponent);
+        let most = self.splat_constant(size, 32, 32);
+        let zeros = self.vector2(VecOp::Vpminsw, size, zeros, most);
+        if shape.bits == 32 {
+            return zeros;
+        }
+        // Those of the lower half count where all 32 bits of the upper half are zeros.
+        let upper = self.vector1i(VecOp::Vpsrlqi, size, zeros, 32);
+        let is_empty = self.vector2(VecOp::Vpcmpeqd, size, zeros, most);
+        let is_empty = self.vector1i(VecOp::Vpsrlqi, size, is_empty, 32);
+        let lower = self.vector2(VecOp::Vpand, size, zeros, is_empty);
+        self.vector2(VecOp::Vpaddd, size, upper, lower)
     }
 
     fn magnitude(&mut self, shape: RegShape, reg: VReg) -> VReg {

@@ -77,7 +77,10 @@ fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         },
         Class::MaskOp(_) => 1 + registers,
         _ if is_division(inst) => division_cost(func, inst, registers),
-        _ if ty.lanes == 1 || is_native_x64(inst, ty) => {
+        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) if ty.lanes > 1 && ty.kind == Kind::I64 => {
+            14 * registers
+        }
+        _ => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
             // `cost::instruction_cost` counts 128-bit registers.
             let inst_cost = if backend.has_halves() {
@@ -87,7 +90,6 @@ fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             };
             (inst_cost.max(1) as u64 * registers).div_ceil(narrow).max(registers)
         }
-        _ => lane_by_lane,
     }
 }
 
@@ -102,15 +104,9 @@ fn division_cost(func: &Function, inst: &Inst, registers: u64) -> u64 {
         Some(_) if !inst.ty.is_vector() => 6,
         Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
         None if inst.ty.is_vector() && inst.ty.kind != Kind::I64 => 3 * u64::from(inst.ty.lanes),
+        Some(_) if inst.ty.lanes >= 4 => 20 * registers,
+        None if inst.ty.lanes >= 4 => 40 * registers,
         _ => 16 * u64::from(inst.ty.lanes),
-    }
-}
-
-/// Checks whether the x64 backend has an instruction on whole registers.
-fn is_native_x64(inst: &Inst, ty: Type) -> bool {
-    match inst.op.class() {
-        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
-        _ => true,
     }
 }
 
