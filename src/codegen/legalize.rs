@@ -1,6 +1,8 @@
 //! Legalization: replaces ops that a target has no instructions for by ops that it has. It is IR → IR,
 //! table-driven, and shared by all backends. Replacements are legalized by the same table.
 
+mod bytes;
+
 use std::borrow::Cow;
 
 use super::{float_atomics, majority};
@@ -107,8 +109,10 @@ const TABLE: &[LegalizeRule] = &[
     rule(SATURATING, TypedBy::Result, KIND_64, LanePattern::ScalarLike, &[Cranelift], saturated),
     rule(SATURATING, TypedBy::Result, KINDS_32_64, LanePattern::FullVector, ALL, saturated),
     rule(EXTREMA, TypedBy::Result, KIND_64, LanePattern::FullVector, &[Cranelift, Avx2], compared),
-    rule(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::FullVector, ALL, in_wider_lanes),
-    rule(SHIFTS, TypedBy::Result, KIND_8, LanePattern::FullVector, X64, in_wider_lanes),
+    rule(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::FullVector, &[Cranelift], in_wider_lanes),
+    rule(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::FullVector, X64, bytes::product),
+    rule(SHIFTS, TypedBy::Result, KIND_8, LanePattern::FullVector, &[Avx2], in_wider_lanes),
+    rule(SHIFTS, TypedBy::Result, KIND_8, LanePattern::FullVector, WITH_MASKS, bytes::shift),
     rule(SHIFTS, TypedBy::Result, KIND_16, LanePattern::FullVector, &[Avx2], in_wider_lanes),
     rule(&[Op::Rotl], TypedBy::Result, KINDS_8_16, LanePattern::FullVector, WITH_MASKS, rotated),
     rule(
@@ -126,7 +130,22 @@ const TABLE: &[LegalizeRule] = &[
     rule(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::FullVector, &[Cranelift], counted),
     rule(&[Op::Fptosi, Op::Fptoui], TypedBy::Operand, KIND_HALF, LanePattern::Any, ALL, half_to_int),
     rule(&[Op::Sitofp, Op::Uitofp], TypedBy::Result, KIND_HALF, LanePattern::Any, ALL, int_to_half),
-    rule(&[Op::Fptosi, Op::Fptoui], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, float_to_small_int),
+    rule(
+        &[Op::Fptosi, Op::Fptoui],
+        TypedBy::Result,
+        KINDS_8_16,
+        LanePattern::ScalarLike,
+        X64,
+        float_to_small_int,
+    ),
+    rule(
+        &[Op::Fptosi, Op::Fptoui],
+        TypedBy::Result,
+        KINDS_8_16,
+        LanePattern::Any,
+        &[Cranelift],
+        float_to_small_int,
+    ),
     rule(&[Op::Sitofp, Op::Uitofp], TypedBy::Operand, KINDS_8_16, LanePattern::Any, ALL, small_int_to_float),
     rule(FLOATS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
     rule(EXPONENTS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
@@ -190,8 +209,7 @@ fn replacement(
         let count = args.get(1).and_then(|&count| func.as_const_of_lanes(count));
         target != Cranelift
             && count.is_some_and(|count| match op {
-                Op::Shl | Op::Lshr => true,
-                Op::Ashr => result.kind != Kind::I8,
+                Op::Shl | Op::Lshr | Op::Ashr => true,
                 Op::Rotl => result.kind != Kind::I8 && count.is_multiple_of(8),
                 _ => false,
             })

@@ -29,6 +29,18 @@ impl IntCond {
         matches!(self, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge)
     }
 
+    /// Returns the condition of unsigned numbers that is equivalent if no operand is negative.
+    #[must_use]
+    pub fn unsigned(self) -> IntCond {
+        match self {
+            IntCond::Slt => IntCond::Ult,
+            IntCond::Sle => IntCond::Ule,
+            IntCond::Sgt => IntCond::Ugt,
+            IntCond::Sge => IntCond::Uge,
+            _ => self,
+        }
+    }
+
     /// Returns the condition that holds if and only if this one does not.
     pub fn negated(self) -> IntCond {
         match self {

@@ -146,7 +146,7 @@ pub fn uses_sub_groups(module: &Module, id: FuncId) -> bool {
 }
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IF_CONVERT, DEMANDED_BITS];
 
 /// Passes over the bodies of regions, and over functions that stay calls.
 const BODY: &[Pass] = &[EXPAND_TEXELS, PROMOTE, SIMPLIFY];

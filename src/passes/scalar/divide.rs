@@ -112,6 +112,18 @@ fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Valu
                 rest(&mut b, quotient, divisor)
             }
         }
+        None if let Some(lane) = shared_lane(b.func, divisor) => {
+            let scalar = Type::scalar(ty.kind);
+            let lane = b.convert(extend, scalar, lane);
+            let lane = safe_divisor(&mut b, scalar, lane, lane, false);
+            let quotient = divide_by_lane(&mut b, ty, number, lane, is_signed);
+            if is_quotient {
+                quotient
+            } else {
+                let divisor = b.splat(ty, lane);
+                rest(&mut b, quotient, divisor)
+            }
+        }
         None => {
             let divisor = b.convert(extend, ty, divisor);
             let divisor = safe_divisor(&mut b, ty, number, divisor, is_signed);
@@ -121,6 +133,11 @@ fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Valu
     };
     let back = if ty.kind.bits() < inst.ty.kind.bits() { Op::Zext } else { Op::Trunc };
     Some(b.convert(back, inst.ty, result))
+}
+
+/// Returns the value of all lanes of a vector, if that was made of one.
+fn shared_lane(func: &Function, value: Value) -> Option<Value> {
+    func.def_inst(value).filter(|def| def.op == Op::Splat).map(|def| def.args[0])
 }
 
 /// Returns an upper bound of both operands of a division of 64 bits.
@@ -325,4 +342,48 @@ fn divide_in_floats(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value
     let [number, divisor] = [number, divisor].map(|value| b.value(to, wide, &[value], Attr::None));
     let quotient = b.same(Op::Fdiv, &[number, divisor]);
     b.value(back, ty, &[quotient], Attr::None)
+}
+
+/// Divides lanes of 16 or 32 bits by the divisor that all of them share, which is not zero. Its inverse is likely to be the
+/// same in the next iteration and for the next lanes.
+fn divide_by_lane(b: &mut Builder<'_>, ty: Type, number: Value, lane: Value, is_signed: bool) -> Value {
+    let wide = ty.with_kind(if ty.kind == Kind::I16 { Kind::F32 } else { Kind::F64 });
+    let (to, back) = if is_signed { (Op::Sitofp, Op::Fptosi) } else { (Op::Uitofp, Op::Fptoui) };
+    let inverse = inverse_of_lane(b, wide.kind, lane, is_signed);
+    let inverse = b.splat(wide, inverse);
+    let float = b.value(to, wide, &[number], Attr::None);
+    let quotient = b.same(Op::Fmul, &[float, inverse]);
+    let quotient = b.value(back, ty, &[quotient], Attr::None);
+    if !is_signed {
+        return quotient;
+    }
+    // The smallest number divided by -1 is out of range.
+    let smallest = b.iconst(ty, 1 << (ty.kind.bits() - 1));
+    let is_smallest = b.icmp(IntCond::Eq, number, smallest);
+    let minus_one = b.iconst(Type::scalar(ty.kind), u64::MAX);
+    let negates = b.icmp(IntCond::Eq, lane, minus_one);
+    let negates = b.splat(Type::vector(Kind::I1, ty.lanes), negates);
+    let overflows = b.same(Op::And, &[is_smallest, negates]);
+    b.select(overflows, number, quotient)
+}
+
+/// Returns a little more than the inverse of a divisor.
+///
+/// With p bits of precision the inverse is by 2^(1 - p), the product with it by at least 2^-p and at most 2^(3 - p) of itself
+/// too large, whatever is rounded. So whole quotients are not too small, and others are too large by less than what is
+/// missing to the next one, 1 / divisor at least: dividends have fewer than p - 3 bits.
+fn inverse_of_lane(b: &mut Builder<'_>, kind: Kind, lane: Value, is_signed: bool) -> Value {
+    let float = Type::scalar(kind);
+    // Source: significands of float and double.
+    let (number, more) = if kind == Kind::F32 {
+        (Kind::I32, u64::from((1.0 + 2f32.powi(-22)).to_bits()))
+    } else {
+        (Kind::I64, (1.0 + 2f64.powi(-51)).to_bits())
+    };
+    // Scalars of more bits are converted by one instruction, since they are not negative where they are unsigned.
+    let extend = if is_signed { Op::Sext } else { Op::Zext };
+    let lane = b.convert(extend, Type::scalar(number), lane);
+    let divisor = b.value(Op::Sitofp, float, &[lane], Attr::None);
+    let more = b.constant(float, more);
+    b.same(Op::Fdiv, &[more, divisor])
 }

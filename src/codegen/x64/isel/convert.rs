@@ -234,7 +234,7 @@ impl Lower<'_> {
 
     fn floats_to_ints(&mut self, regs: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
-        let bits = to.kind.bits();
+        let (bits, lanes) = (to.kind.bits(), to.lanes);
         let is_double = from.kind == Kind::F64;
         if bits == 64 {
             if !self.target.avx512 {
@@ -248,6 +248,12 @@ impl Lower<'_> {
                 return Ok(doubles.iter().map(|&reg| self.doubles_to_qwords(size, signed, reg)).collect());
             }
             return Ok(self.floats_to_qwords(regs, source, target, signed));
+        }
+        if bits < 32 {
+            let dwords = regs.iter().map(|&reg| self.floats_to_bounded(source, bits, signed, reg)).collect();
+            let narrow = RegShape { bits: 32, ..source };
+            let dwords = self.join_regs(&dwords, narrow, self.shape_of_lanes(lanes, 32)?);
+            return self.resize(&dwords, lanes, 32, bits, false);
         }
         if is_double {
             let dwords = regs.iter().map(|&reg| self.doubles_to_dwords(source, signed, reg)).collect();
@@ -277,18 +283,49 @@ impl Lower<'_> {
         self.vector2_masked(vec_op, shape.size, old, new, mask)
     }
 
+    /// Converts `reg` with AVX-512 in lanes where `number` is not NaN; others are zero.
+    fn convert_ordered(&mut self, vec_op: VecOp, shape: RegShape, number: VReg, reg: VReg) -> VReg {
+        let compare = if shape.bits == 64 { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
+        let (mask, result) = (self.code.vreg(RegClass::Vector), self.code.vreg(RegClass::Float));
+        let build = InstBuilder::vec_op(compare, shape.size).def(mask);
+        self.emitted.push(build.read(number).read(number).imm8(0x07));
+        self.note_size(shape.size);
+        self.emitted.push(InstBuilder::vec_op(vec_op, shape.size).def(result).read(reg).mask(mask).zeroing());
+        result
+    }
+
+    /// Converts floats or doubles to integers of 32 bits, of which the lower `bits` count. They are clamped before, so that
+    /// NaN stays: it becomes 2³¹, whose lower bits are zeros.
+    fn floats_to_bounded(&mut self, shape: RegShape, bits: u32, signed: bool, reg: VReg) -> VReg {
+        let (size, is_double) = (shape.size, shape.bits == 64);
+        let [min, max, convert] = if is_double {
+            [VecOp::Vminpd, VecOp::Vmaxpd, VecOp::Vcvttpd2dq]
+        } else {
+            [VecOp::Vminps, VecOp::Vmaxps, VecOp::Vcvttps2dq]
+        };
+        let top = 2f64.powi(bits.cast_signed() - i32::from(signed));
+        let mut clamp = |vec_op: VecOp, bound: f64, reg| {
+            let bound = if is_double { bound.to_bits() } else { (bound as f32).to_bits().into() };
+            let bound = self.splat_constant(size, shape.bits, bound);
+            // If one operand is NaN, the result is the second.
+            self.vector2(vec_op, size, bound, reg)
+        };
+        let reg = clamp(min, top - 1.0, reg);
+        let reg = clamp(max, if signed { -top } else { 0.0 }, reg);
+        self.vector1(convert, size, reg)
+    }
+
     /// Converts floats to signed integers of 32 bits.
     fn floats_to_dwords(&mut self, shape: RegShape, reg: VReg) -> VReg {
         let size = shape.size;
         let limit = u64::from(2147483648f32.to_bits());
-        let number = self.vector1(VecOp::Vcvttps2dq, size, reg);
         if self.target.avx512 {
+            let number = self.convert_ordered(VecOp::Vcvttps2dq, shape, reg, reg);
             let limit = self.constant_source(VecOp::Vcmppsk, size, 32, limit);
             let max = self.constant_source(VecOp::Vpblendmd, size, 32, 0x7fff_ffff);
-            let number = self.replace_where(shape, reg, limit, 0x1d, number, max);
-            let zero = self.splat_constant(size, 32, 0);
-            return self.replace_where(shape, reg, reg.into(), 0x03, number, zero.into());
+            return self.replace_where(shape, reg, limit, 0x1d, number, max);
         }
+        let number = self.vector1(VecOp::Vcvttps2dq, size, reg);
         // Out of range the result is the smallest integer; its complement is the largest one.
         let limit = self.constant_source(VecOp::Vcmpps, size, 32, limit);
         let large = self.vector2i(VecOp::Vcmpps, size, reg, limit, 0x1d);
@@ -322,20 +359,22 @@ impl Lower<'_> {
     fn doubles_to_dwords(&mut self, shape: RegShape, signed: bool, reg: VReg) -> VReg {
         let size = shape.size;
         let (min, max) = bounds(signed);
-        let zero = self.splat_constant(size, 64, 0);
-        let ordered = if self.target.avx512 {
-            self.replace_where(shape, reg, reg.into(), 0x03, reg, zero.into())
-        } else {
+        if signed {
+            // Numbers that are too small become the smallest one.
+            let max = self.constant_source(VecOp::Vminpd, size, 64, max.to_bits());
+            let bounded = self.vector2(VecOp::Vminpd, size, reg, max);
+            if self.target.avx512 {
+                return self.convert_ordered(VecOp::Vcvttpd2dq, shape, reg, bounded);
+            }
             let ordered = self.vector2i(VecOp::Vcmppd, size, reg, reg, 0x07);
-            self.vector2(VecOp::Vpand, size, reg, ordered)
-        };
+            let ordered = self.vector2(VecOp::Vpand, size, bounded, ordered);
+            return self.vector1(VecOp::Vcvttpd2dq, size, ordered);
+        }
+        // NaN becomes zero, too.
         let min = self.constant_source(VecOp::Vmaxpd, size, 64, min.to_bits());
-        let low = self.vector2(VecOp::Vmaxpd, size, ordered, min);
+        let low = self.vector2(VecOp::Vmaxpd, size, reg, min);
         let max = self.constant_source(VecOp::Vminpd, size, 64, max.to_bits());
         let bounded = self.vector2(VecOp::Vminpd, size, low, max);
-        if signed {
-            return self.vector1(VecOp::Vcvttpd2dq, size, bounded);
-        }
         if self.target.avx512 {
             return self.vector1(VecOp::Vcvttpd2udq, size, bounded);
         }

@@ -17,31 +17,69 @@ const TWO_84: u64 = 0x4530_0000_0000_0000;
 /// Rounding towards zero, without exceptions, as an immediate of `vroundpd`.
 const TOWARDS_ZERO: u8 = 11;
 
+/// Number that is the sum or the difference of two powers of two, by their exponents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TwoPowers {
+    first: u32,
+    second: u32,
+    subtracts: bool,
+}
+
+impl TwoPowers {
+    /// Takes a factor of lanes of 32 or 64 bits apart, if shifts are shorter than its product: one of 32 bits is hardly
+    /// longer than two instructions.
+    fn of(factor: u64, bits: u32) -> Option<TwoPowers> {
+        let second = factor.trailing_zeros();
+        if !matches!(bits, 32 | 64) || bits == 32 && second > 0 || factor.count_ones() < 2 {
+            return None;
+        }
+        let lowest = 1 << second;
+        let (lower, higher) = (factor - lowest, factor.checked_add(lowest)?);
+        if lower.is_power_of_two() {
+            return Some(TwoPowers { first: lower.trailing_zeros(), second, subtracts: false });
+        }
+        let first = higher.trailing_zeros();
+        (higher.is_power_of_two() && first < bits).then_some(TwoPowers { first, second, subtracts: true })
+    }
+}
+
 impl Lower<'_> {
-    /// Lowers a product of lanes of 64 bits as one of 32 bits, if both factors are numbers of 32 bits. If only one is, it
-    /// takes two such products.
-    pub fn product_of_dwords(&mut self, inst: &Inst, shape: RegShape) -> Lowered<Option<ValueRegs>> {
+    /// Lowers products that are shorter than those of any lanes of 32 or 64 bits: of numbers of 32 bits, and with
+    /// constants that are sums or differences of two powers of two.
+    pub fn special_product(&mut self, inst: &Inst, shape: RegShape) -> Lowered<Option<ValueRegs>> {
         let (a, b) = (inst.args[0], inst.args[1]);
-        if shape.bits != 64 {
-            return Ok(None);
+        let fit = |signed| shape.bits == 64 && self.is_dword(a, signed) && self.is_dword(b, signed);
+        if fit(false) {
+            return self.product_of_dwords(VecOp::Vpmuludq, [a, b], shape).map(Some);
+        }
+        if fit(true) {
+            return self.product_of_dwords(VecOp::Vpmuldq, [a, b], shape).map(Some);
+        }
+        let factor = |value| self.splat_of(value).and_then(|factor| TwoPowers::of(factor, shape.bits));
+        if let Some((powers, number)) =
+            factor(b).map(|powers| (powers, a)).or(factor(a).map(|powers| (powers, b)))
+        {
+            let regs = self.value_regs(number)?;
+            return Ok(Some(regs.iter().map(|&reg| self.multiply_by_powers(shape, powers, reg)).collect()));
         }
         let short =
             if self.is_dword(b, false) { Some((a, b)) } else { self.is_dword(a, false).then_some((b, a)) };
-        let fits = |signed| self.is_dword(a, signed) && self.is_dword(b, signed);
-        let vec_op = if fits(false) {
-            VecOp::Vpmuludq
-        } else if fits(true) {
-            VecOp::Vpmuldq
-        } else if let Some((long, short)) = short.filter(|_| !self.target.avx512) {
-            let [longs, shorts] = [self.value_regs(long)?, self.value_regs(short)?];
-            let products = longs.iter().zip(&shorts);
-            return Ok(Some(
-                products.map(|(&long, &short)| self.multiply_by_dwords(shape.size, long, short)).collect(),
-            ));
-        } else {
+        let Some((long, short)) = short.filter(|_| shape.bits == 64 && !self.target.avx512) else {
             return Ok(None);
         };
-        let [mut a, mut b] = [a, b].map(|factor| self.without_mask(factor));
+        let [longs, shorts] = [self.value_regs(long)?, self.value_regs(short)?];
+        let products = longs.iter().zip(&shorts);
+        Ok(Some(products.map(|(&long, &short)| self.multiply_by_dwords(shape.size, long, short)).collect()))
+    }
+
+    /// Multiplies numbers of 32 bits in lanes of 64.
+    fn product_of_dwords(
+        &mut self,
+        vec_op: VecOp,
+        factors: [Value; 2],
+        shape: RegShape,
+    ) -> Lowered<ValueRegs> {
+        let [mut a, mut b] = factors.map(|factor| self.without_mask(factor));
         if self.is_memory_operand(a) && !self.is_memory_operand(b) {
             (a, b) = (b, a);
         }
@@ -51,7 +89,27 @@ impl Lower<'_> {
             let first = self.value_reg(a, chunk)?;
             regs.push(self.vector2(vec_op, shape.size, first, second));
         }
-        Ok(Some(regs))
+        Ok(regs)
+    }
+
+    /// Multiplies by a sum or difference of two powers of two.
+    fn multiply_by_powers(
+        &mut self,
+        RegShape { size, bits, .. }: RegShape,
+        powers: TwoPowers,
+        reg: VReg,
+    ) -> VReg {
+        let (shift, add, subtract) = if bits == 64 {
+            (VecOp::Vpsllqi, VecOp::Vpaddq, VecOp::Vpsubq)
+        } else {
+            (VecOp::Vpslldi, VecOp::Vpaddd, VecOp::Vpsubd)
+        };
+        let [first, second] = [powers.first, powers.second].map(|power| match power {
+            0 => reg,
+            1 => self.vector2(add, size, reg, reg),
+            _ => self.vector1i(shift, size, reg, power as u8),
+        });
+        self.vector2(if powers.subtracts { subtract } else { add }, size, first, second)
     }
 
     /// Checks whether a value of 64 bits is the zero extension, or sign extension, of 32 bits.
@@ -245,5 +303,27 @@ impl Lower<'_> {
     fn at_least(&mut self, size: Size, reg: VReg, limit: f64) -> VReg {
         let limit: Src = self.constant_source(VecOp::Vcmppd, size, 64, limit.to_bits());
         self.vector2i(VecOp::Vcmppd, size, reg, limit, 0x1d)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TwoPowers;
+
+    #[test]
+    fn factors_are_taken_apart() {
+        let of = |factor, bits| {
+            let powers = TwoPowers::of(factor, bits)?;
+            Some((powers.first, powers.second, powers.subtracts))
+        };
+        assert_eq!(
+            [5, 3, 7, 1 << 31 | 1].map(|factor| of(factor, 32)),
+            [Some((2, 0, false)), Some((1, 0, false)), Some((3, 0, true)), Some((31, 0, false)),]
+        );
+        assert_eq!([0, 1, 2, 6, 11, 0xffff_ffff].map(|factor| of(factor, 32)), [None; 6]);
+        assert_eq!(of(10, 64), Some((3, 1, false)));
+        assert_eq!(of(28, 64), Some((5, 2, true)));
+        assert_eq!([13, u64::MAX].map(|factor| of(factor, 64)), [None; 2]);
+        assert_eq!(of(5, 16), None);
     }
 }

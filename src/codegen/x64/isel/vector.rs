@@ -81,6 +81,8 @@ fn is_shift(op: IntBinary) -> bool {
 struct Pair {
     a: ValueRegs,
     b: ValueRegs,
+    /// True if the second operand is a number of bits that is known to be below the lanes' width.
+    has_valid_counts: bool,
 }
 
 impl Lower<'_> {
@@ -116,7 +118,7 @@ impl Lower<'_> {
             return Ok(regs);
         }
         if op == IntBinary::Imul
-            && let Some(regs) = self.product_of_dwords(inst, shape)?
+            && let Some(regs) = self.special_product(inst, shape)?
         {
             return Ok(regs);
         }
@@ -138,7 +140,8 @@ impl Lower<'_> {
             }
             return Ok(regs);
         }
-        let pair = Pair { a: self.value_regs(a)?, b: self.value_regs(b)? };
+        let has_valid_counts = is_shift(op) && self.is_count(b, shape.bits);
+        let pair = Pair { a: self.value_regs(a)?, b: self.value_regs(b)?, has_valid_counts };
         self.expand(op, inst.ty.lanes, shape, pair)
     }
 
@@ -150,15 +153,15 @@ impl Lower<'_> {
     fn expand(&mut self, op: IntBinary, lanes: u16, shape: RegShape, pair: Pair) -> Lowered<ValueRegs> {
         let (size, bits) = (shape.size, shape.bits);
         if let Some(vec_op) = self.vec_op_of(op, bits) {
-            let counted =
-                if is_shift(op) && op != IntBinary::Rotl { self.counts(shape, &pair.b) } else { pair.b };
+            let is_counted = is_shift(op) && op != IntBinary::Rotl && !pair.has_valid_counts;
+            let counted = if is_counted { self.counts(shape, &pair.b) } else { pair.b };
             let pair = Pair { b: counted, ..pair };
             return Ok(self.zip(&pair, |t, a, b| t.vector2(vec_op, size, a, b)));
         }
         match op {
             IntBinary::Ashr => {
                 // Negative numbers are complemented, shifted logically, and complemented again.
-                let counts = self.counts(shape, &pair.b);
+                let counts = if pair.has_valid_counts { pair.b } else { self.counts(shape, &pair.b) };
                 let pair = Pair { b: counts, ..pair };
                 Ok(self.zip(&pair, |t, a, b| {
                     let zero = t.splat_constant(size, 64, 0);
@@ -183,6 +186,14 @@ impl Lower<'_> {
             }
             _ => Err(CodegenBug("an integer op of vectors")),
         }
+    }
+
+    /// Checks whether a shift count is known to be below the lane width.
+    fn is_count(&self, value: Value, bits: u32) -> bool {
+        let value = self.origin(value);
+        let below = |value: Value| self.splat_of(value).is_some_and(|count| count < bits.into());
+        let def = self.source.def_inst(value);
+        below(value) || def.is_some_and(|def| def.op == Op::And && def.args.iter().any(|&arg| below(arg)))
     }
 
     /// Reduces shift counts modulo the lane width.
@@ -233,7 +244,7 @@ impl Lower<'_> {
         if let Some(vec_op) = vec_op {
             return Ok(Some(regs.iter().map(|&reg| self.vector1i(vec_op, size, reg, count)).collect()));
         }
-        if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
+        if bits == 8 && op != IntBinary::Rotl {
             // Shifts words, and clears the bits that come from the neighboring byte.
             let (vec_op, kept) = match op {
                 IntBinary::Shl => (VecOp::Vpsllwi, 0xffu64 << count & 0xff),
@@ -242,7 +253,14 @@ impl Lower<'_> {
             let shift = |t: &mut Self, reg| {
                 let shifted = t.vector1i(vec_op, size, reg, count);
                 let mask = t.constant_source(VecOp::Vpand, size, 8, kept);
-                t.vector2(VecOp::Vpand, size, shifted, mask)
+                let shifted = t.vector2(VecOp::Vpand, size, shifted, mask);
+                if op != IntBinary::Ashr {
+                    return shifted;
+                }
+                // Extends the sign.
+                let sign = t.splat_constant(size, 8, 0x80 >> count);
+                let flipped = t.vector2(VecOp::Vpxor, size, shifted, sign);
+                t.vector2(VecOp::Vpsubb, size, flipped, sign)
             };
             return Ok(Some(regs.iter().map(|&reg| shift(self, reg)).collect()));
         }
