@@ -1,7 +1,7 @@
 //! Products and shifts of bytes, of which processors have none, in the words that they are parts of: each operation is
 //! done once for the lower and once for the upper bytes of the words.
 
-use super::{BlockWriter, OpToReplace, in_wider_lanes};
+use super::{BlockWriter, LegalizeTarget, OpToReplace, in_wider_lanes};
 use grus_ir::{Kind, Op, Type, Value};
 
 /// Masks of the lower and the upper bytes of words.
@@ -21,12 +21,46 @@ fn and(w: &mut BlockWriter<'_>, value: Value, bits: u64) -> Value {
     w.same(Op::And, &[value, mask])
 }
 
+/// Checks whether the lanes of a vector fill no register when they are words.
+fn fits_as_words(w: &BlockWriter<'_>, ty: Type) -> bool {
+    ty.bits() * 2 <= if w.target == LegalizeTarget::Avx2 { 256 } else { 512 }
+}
+
+/// Multiplies bytes by a power of two, or by a sum or difference of two. Returns nothing for other factors.
+fn product_with_powers(w: &mut BlockWriter<'_>, number: Value, factor: u64) -> Option<Value> {
+    let low = factor.trailing_zeros();
+    let times = |w: &mut BlockWriter<'_>, power: u32| match power {
+        0 => number,
+        _ => w.shift(Op::Shl, number, power),
+    };
+    let (rest, next) = (factor.checked_sub(1 << low)?, factor + (1 << low));
+    if rest == 0 {
+        return (low > 0).then(|| times(w, low));
+    }
+    let (op, high) = if rest.is_power_of_two() {
+        (Op::Iadd, rest)
+    } else if next.is_power_of_two() && next <= LOWER {
+        (Op::Isub, next)
+    } else {
+        return None;
+    };
+    let parts = [high.trailing_zeros(), low].map(|power| times(w, power));
+    Some(w.same(op, &parts))
+}
+
 /// Multiplies bytes. The upper byte of a product with the upper byte of a word, in its place, is the product of the upper
 /// bytes.
 pub(super) fn product(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
-    let Some(words) = words(what.ty) else { return in_wider_lanes(w, what) };
     let constant = |w: &BlockWriter<'_>, at: usize| w.func.as_const_of_lanes(what.args[at]);
     let (first, second) = if constant(w, 0).is_some() { (1, 0) } else { (0, 1) };
+    if let Some(factor) = constant(w, second)
+        && let Some(product) = product_with_powers(w, what.args[first], factor & LOWER)
+    {
+        return product;
+    }
+    let Some(words) = words(what.ty).filter(|_| !fits_as_words(w, what.ty)) else {
+        return in_wider_lanes(w, what);
+    };
     let a = w.make(Op::Bitcast, words, &[what.args[first]]);
     let (b, b_upper) = match constant(w, second) {
         Some(factor) => (w.constant(words, factor & LOWER), w.constant(words, factor << 8 & UPPER)),
@@ -45,7 +79,9 @@ pub(super) fn product(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
 
 /// Shifts bytes by counts that differ. Counts are taken modulo 8.
 pub(super) fn shift(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
-    let Some(words) = words(what.ty) else { return in_wider_lanes(w, what) };
+    let Some(words) = words(what.ty).filter(|_| !fits_as_words(w, what.ty)) else {
+        return in_wider_lanes(w, what);
+    };
     let [number, counts] = [0, 1].map(|at| w.make(Op::Bitcast, words, &[what.args[at]]));
     let mut lower_counts = and(w, counts, COUNT);
     let upper_counts = w.shift(Op::Lshr, counts, 8);

@@ -7,7 +7,7 @@ use super::super::work_items::{Candidate, VectorPlan, Wide, predicated};
 use super::calls::vectorized_functions::Callees;
 use super::cost::access_streams::StreamDetector;
 use super::cost::instruction::{inst_cost, largest_type};
-use super::cost::{latency, pressure};
+use super::cost::{latency, pressure, throughput};
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, row_jam, unroll_and_jam, widen_body};
@@ -212,6 +212,14 @@ fn plan_lanes(candidate: &Candidate<'_>, forced: Forced, callees: &mut Callees) 
     let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
     if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
         return Err(Refusal::Unprofitable);
+    }
+    if body.instructions().any(|inst| inst.ty.is_vector()) {
+        // One by one, work-items with vectors of their own use the same units, and access what they load at once.
+        let scalar_time = throughput::time(body, &BlockFrequencies::default(), candidate.backend);
+        let wide_time = throughput::time(&all, &frequencies, candidate.backend);
+        if wide_time > scalar_time.saturating_mul(lanes.into()) {
+            return Err(Refusal::Unprofitable);
+        }
     }
     let mut per_vector = wide_cost.total().saturating_sub(hoisted);
     let mut jammed_rows = None;
