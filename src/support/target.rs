@@ -144,8 +144,8 @@ pub struct Features {
     pub bitalg: bool,
     /// True for AVX-512 FP16: arithmetic on vectors of half.
     pub fp16: bool,
-    /// True if gathers, and scatters of 64-bit elements, take up to twice the time of separate accesses, as on
-    /// AMD's processors.
+    /// True if gathers, and scatters of 64-bit elements, take up to twice the time of separate accesses: on AMD's
+    /// processors, and where microcode delays gathers because they leak data ("Downfall": Intel's before Sapphire Rapids).
     pub slow_gathers: bool,
 }
 
@@ -180,8 +180,15 @@ fn detect() -> Features {
         vpopcntdq: avx512 && has!("avx512vpopcntdq"),
         bitalg: avx512 && has!("avx512bitalg"),
         fp16: avx512 && has!("avx512fp16"),
-        slow_gathers: is_of(&[*b"AuthenticAMD", *b"HygonGenuine"]),
+        slow_gathers: is_of(&[*b"AuthenticAMD", *b"HygonGenuine"]) || has_delayed_gathers(),
     }
+}
+
+/// Checks whether Linux reports that microcode delays gathers.
+#[cfg(target_arch = "x86_64")]
+fn has_delayed_gathers() -> bool {
+    let report = std::fs::read_to_string("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling");
+    report.is_ok_and(|report| report.starts_with("Mitigation: Microcode"))
 }
 
 /// Checks whether the processor is from one of these vendors.

@@ -62,6 +62,7 @@ impl<'f> Widener<'f, '_> {
             inst.ty == Type::I64 && (op == Op::Sext && from == Some(Type::I32) || op == Op::Zext)
         });
         let narrow = extension.and_then(|inst| self.narrow(inst.op, inst.args[0]));
+        let narrow = narrow.or_else(|| self.bounded_lanes(index, MAX_DEPTH));
         let index = narrow.unwrap_or_else(|| self.vector(index));
         let mut base_address = self.uniform_sum(base, &uniform_offsets);
         if let Some(uniform_term) = uniform_term {
@@ -119,6 +120,43 @@ impl<'f> Widener<'f, '_> {
         }
         let lanes = self.vector(value);
         Some(self.b.convert(extension, Type::vector(Kind::I32, self.lanes), lanes))
+    }
+
+    /// Returns the lanes of an integer of 64 bits as numbers of 32 bits, if it has a bound.
+    fn bounded_lanes(&mut self, value: Value, depth: usize) -> Option<Value> {
+        if self.source.func.ty(value) != Type::I64 || self.max_index(value).is_none() {
+            return None;
+        }
+        let ty = Type::vector(Kind::I32, self.lanes);
+        let def = self.available_def(value).filter(|_| depth > 0);
+        let constant = |inst: &Inst| self.source.func.as_const(*inst.args.get(1)?);
+        Some(match def.and_then(|inst| Some((inst.op, inst.args[0], constant(inst)?))) {
+            Some((Op::And, number, mask)) => {
+                let lanes = self.low_lanes(number);
+                let mask = self.b.iconst(ty, mask);
+                self.b.same(Op::And, &[lanes, mask])
+            }
+            Some((op @ (Op::Imul | Op::Shl), number, by)) if self.max_index(number).is_some() => {
+                let lanes = self.bounded_lanes(number, depth - 1)?;
+                let by = self.b.iconst(ty, by);
+                self.b.same(op, &[lanes, by])
+            }
+            _ => self.low_lanes(value),
+        })
+    }
+
+    /// Returns the lower halves of the lanes of an integer of 64 bits.
+    fn low_lanes(&mut self, value: Value) -> Value {
+        let ty = Type::vector(Kind::I32, self.lanes);
+        if let VectorShape::Affine(stride) = self.shape(value) {
+            let first = self.scalar(value);
+            let first = self.b.convert(Op::Trunc, Type::I32, first);
+            let first = self.b.splat(ty, first);
+            let steps = self.step_vector(ty, stride.step);
+            return self.b.same(Op::Iadd, &[first, steps]);
+        }
+        let lanes = self.vector(value);
+        self.b.convert(Op::Trunc, ty, lanes)
     }
 
     /// Returns an upper bound of a value, if one is known that is no larger than the largest signed number of 32 bits.
@@ -219,11 +257,10 @@ impl<'f> Widener<'f, '_> {
                     step = step.checked_add(stride.step.checked_mul(times)?)?;
                     stride.step.unsigned_abs().checked_mul(self.lanes.into())?
                 }
-                _ if op.is_some() => {
+                _ => {
                     bounded.push(term);
                     self.max_index(value)?
                 }
-                _ => return None,
             };
             limit = limit.checked_add(max.checked_mul(times.unsigned_abs())?)?;
         }
@@ -243,8 +280,13 @@ impl<'f> Widener<'f, '_> {
             None => {
                 let mut index = self.step_vector(ty, step);
                 for ((op, value), times) in bounded {
-                    let lanes = self.vector(value);
-                    let lanes = self.b.convert(op.expect("a bounded term is extended"), ty, lanes);
+                    let lanes = match op {
+                        Some(op) => {
+                            let lanes = self.vector(value);
+                            self.b.convert(op, ty, lanes)
+                        }
+                        None => self.bounded_lanes(value, MAX_DEPTH)?,
+                    };
                     let times = self.b.iconst(ty, times as u64);
                     let product = self.b.same(Op::Imul, &[lanes, times]);
                     index = self.b.same(Op::Iadd, &[index, product]);

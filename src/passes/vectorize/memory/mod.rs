@@ -12,7 +12,7 @@ use super::versioning::speculative_stride::{LanePermutation, SpeculativeValue};
 use super::widen::{WidenResult, Widener};
 use base_offset::BaseIndex;
 use grus_ir::{Attr, Inst, InstId, Kind, Mem, Op, Type, Value};
-use grus_support::target::Backend;
+use grus_support::target::{Backend, Features};
 use interleaved_groups::REGISTER_BITS;
 use row_segments::SegmentAddresses;
 
@@ -209,7 +209,9 @@ impl<'f> Widener<'f, '_> {
                 let row = self.load_contiguous(wide, at, mask, inst.mem());
                 self.permute_lanes(row, permutation)
             }
-            (LaneAddresses::Strided(at, step), None) if !self.source.interleaved_groups.shares_word(id) => {
+            (LaneAddresses::Strided(at, step), None)
+                if !self.gathers_strided(ty) && !self.source.interleaved_groups.shares_word(id) =>
+            {
                 self.load_strided(inst, at, step)
             }
             (LaneAddresses::Strided(at, step), _) => {
@@ -484,6 +486,29 @@ impl<'f> Widener<'f, '_> {
         self.b.shuffle(vector, vector, &indices)
     }
 
+    /// Checks whether loads at a constant distance are faster as a gather than one by one.
+    // Source: rows of 32 numbers, records of 7, and indices modulo a power of two on a Xeon (Sapphire Rapids), 2026-12-01.
+    // Of 64 bits, four loads and three shuffles are faster than the gather of AVX2.
+    fn gathers_strided(&self, ty: Type) -> bool {
+        let backend = self.options.backend;
+        let has_gather = match ty.bits() {
+            32 => backend != Backend::Cranelift,
+            64 => backend.has_masks(),
+            _ => false,
+        };
+        has_gather
+            && !Features::host().slow_gathers
+            && !ty.is_vector()
+            && !ty.kind.is_ptr()
+            && u32::from(self.lanes) * ty.bits() >= REGISTER_BITS
+    }
+
+    /// Checks whether stores at a constant distance are faster as a scatter than one by one.
+    // Source: as above.
+    fn scatters_strided(&self, ty: Type) -> bool {
+        self.options.backend.has_masks() && self.gathers_strided(ty)
+    }
+
     fn load_strided(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| {
@@ -541,14 +566,15 @@ impl<'f> Widener<'f, '_> {
                 let mask = mask.map(|mask| self.permute_lanes(mask, permutation));
                 self.store_contiguous(vector, at, mask, mem);
             }
-            (LaneAddresses::Strided(at, step), None) => {
+            (LaneAddresses::Strided(at, step), None) if !self.scatters_strided(ty) => {
                 for lane in 0..self.lanes {
                     let position = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
                     let stored = self.lane(value, lane);
                     self.b.store(stored, position, mem);
                 }
             }
-            (LaneAddresses::Strided(at, step), Some(mask)) => {
+            (LaneAddresses::Strided(at, step), _) => {
+                let mask = self.mask_value();
                 let step_vector = self.lane_offsets(step);
                 let vector = self.vector(value);
                 self.b.effect(Op::ScatterAt, &[at, step_vector, vector, mask], Attr::ScaledMem(mem, 1));
