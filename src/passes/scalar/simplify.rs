@@ -267,6 +267,7 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
         Op::Or if inst.ty == Type::I1 && constant(1) == Some(1) => Some(arg(1)),
         Op::Or if inst.ty == Type::I1 && constant(0) == Some(1) => Some(arg(0)),
         Op::Select if arg(1) == arg(2) => Some(arg(1)),
+        Op::Select if inst.ty == Type::I1 && constant(1) == Some(1) && constant(2) == Some(0) => Some(arg(0)),
         Op::Select => constant(0).map(|c| if c != 0 { arg(1) } else { arg(2) }),
         Op::Bitcast if func.ty(arg(0)) == inst.ty => Some(arg(0)),
         Op::Bitcast => {

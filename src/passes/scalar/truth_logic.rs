@@ -120,6 +120,7 @@ fn extension(func: &Function, inst: &Inst) -> Option<Folded> {
     let (cond, yes, no) = (inst.args[0], inst.args[1], inst.args[2]);
     let bits = inst.ty.kind.bits();
     let is_extension = inst.ty.kind.is_int()
+        && bits > 1
         && func.ty(cond).lanes == inst.ty.lanes
         && func.is_zero(no)
         && func.as_const_of_lanes(yes) == Some(u64::MAX >> (64 - bits));
