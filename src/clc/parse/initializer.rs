@@ -542,7 +542,7 @@ impl Session<'_> {
         }
         let operand = list.pending.take().expect("read just above");
         if !is_aggregate {
-            self.fill_scalar(ty, offset, operand, list);
+            self.fill_single(ty, offset, operand, list);
             return;
         }
         if self.type_of_operand(&operand) == Some(ty) {
@@ -554,8 +554,19 @@ impl Session<'_> {
         self.fill_without_braces(ty, offset, list);
     }
 
-    fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, list: &mut InitList) {
-        let Type::Vector(scalar, lanes) = *self.types.get(ty) else {
+    /// Fills a scalar or vector. A vector is no aggregate (C99 s6.2.5p21): a single value is converted to it, so that a
+    /// scalar is the value of all components. Shorter vectors, which cannot be converted, are its first components, and
+    /// what follows them the others.
+    fn fill_single(&mut self, ty: TypeId, offset: u64, operand: Operand, list: &mut InitList) {
+        let is_shorter = |s: &Self, (scalar, lanes): (Scalar, u8)| {
+            let of = s.type_of_operand(&operand).map(|ty| s.types.get(ty));
+            matches!(of, Some(&Type::Vector(s, n)) if s == scalar && n < lanes)
+        };
+        let vector = match *self.types.get(ty) {
+            Type::Vector(scalar, lanes) => Some((scalar, lanes)),
+            _ => None,
+        };
+        let Some((scalar, lanes)) = vector.filter(|&vector| is_shorter(self, vector)) else {
             let value = self.convert_assign(operand, ty, AssignAction::Initialize);
             list.parts.push((offset, value));
             return;
