@@ -33,13 +33,13 @@ fn root_device() -> cl_device_id {
     device
 }
 
-/// Creates a context, a program, a kernel and a buffer, uses them without launching, and releases them. Keeps the
-/// source's memory and all handles until all sets have been made, so that no address comes again.
+/// Kernel, buffer, program and context. Sets are released once all have been made, so that no address comes again.
 struct Set {
     objects: [Object; 4],
 }
 
 impl Set {
+    /// Creates the objects, and sets the kernel's arguments.
     fn create(device: cl_device_id) -> Self {
         let mut code: cl_int = -1;
         let create_context = function!(
