@@ -28,6 +28,9 @@ fn fits_as_words(w: &BlockWriter<'_>, ty: Type) -> bool {
 
 /// Multiplies bytes by a power of two, or by a sum or difference of two. Returns nothing for other factors.
 fn product_with_powers(w: &mut BlockWriter<'_>, number: Value, factor: u64) -> Option<Value> {
+    if factor == 0 {
+        return None;
+    }
     let low = factor.trailing_zeros();
     let times = |w: &mut BlockWriter<'_>, power: u32| match power {
         0 => number,
