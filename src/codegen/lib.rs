@@ -85,6 +85,7 @@ pub mod jit;
 mod legalize;
 mod majority;
 pub mod rtlib;
+mod two_powers;
 #[cfg(target_arch = "x86_64")]
 mod x64;
 

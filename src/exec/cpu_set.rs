@@ -191,6 +191,13 @@ impl NodesOfThreads {
         self.0.first().map_or(usize::MAX, |(end, _)| *end)
     }
 
+    /// Makes these the nodes of the calling thread's pool, unless it has some.
+    fn assign(self: &Arc<Self>) {
+        NODES.with(|nodes| {
+            nodes.get_or_init(|| Arc::clone(self));
+        });
+    }
+
     fn cpus(&self, number: usize) -> Option<&AffinityMask> {
         self.0.iter().find(|(end, _)| number < *end).map(|(_, cpus)| cpus)
     }
@@ -199,9 +206,7 @@ impl NodesOfThreads {
 /// Prepares the calling thread, which belongs to the pool of the whole device, for [`enter_node`].
 pub(super) fn init_worker() {
     unbind();
-    NODES.with(|nodes| {
-        nodes.get_or_init(|| Arc::clone(NodesOfThreads::of_all()));
-    });
+    NodesOfThreads::of_all().assign();
 }
 
 /// Binds the calling thread of a pool to the NUMA node of the thread with this number in a launch, as long as the
@@ -250,9 +255,7 @@ impl CpuSet {
         let nodes = Arc::clone(&self.nodes);
         let on_start = move || {
             mask.bind();
-            NODES.with(|own| {
-                own.get_or_init(|| Arc::clone(&nodes));
-            });
+            nodes.assign();
             runner::init_thread_locals();
         };
         self.pool.get("grus-part", self.cpus.len(), on_start)

@@ -20,7 +20,7 @@ pub(crate) struct Tuning {
     /// Time by which each thread that takes part delays the end of a launch: it takes its turn at the cache line that
     /// counts what is done.
     pub thread_cost: Duration,
-    /// The same for a thread in another NUMA node than that of the first one.
+    /// Time by which each thread in another NUMA node than that of the first one delays the end of a launch.
     pub far_thread_cost: Duration,
     /// Minimum run time of a chunk, if each thread gets two such chunks: to claim one takes the transfer of a cache line.
     pub min_chunk: Duration,

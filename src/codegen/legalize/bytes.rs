@@ -1,6 +1,7 @@
 //! Products and shifts of bytes, of which processors have none, in the words that they are parts of: each operation is
 //! done once for the lower and once for the upper bytes of the words.
 
+use super::super::two_powers::TwoPowers;
 use super::{BlockWriter, LegalizeTarget, OpToReplace, in_wider_lanes};
 use grus_ir::{Kind, Op, Type, Value};
 
@@ -28,27 +29,16 @@ fn fits_as_words(w: &BlockWriter<'_>, ty: Type) -> bool {
 
 /// Multiplies bytes by a power of two, or by a sum or difference of two. Returns nothing for other factors.
 fn product_with_powers(w: &mut BlockWriter<'_>, number: Value, factor: u64) -> Option<Value> {
-    if factor == 0 {
-        return None;
-    }
-    let low = factor.trailing_zeros();
     let times = |w: &mut BlockWriter<'_>, power: u32| match power {
         0 => number,
         _ => w.shift(Op::Shl, number, power),
     };
-    let (rest, next) = (factor.checked_sub(1 << low)?, factor + (1 << low));
-    if rest == 0 {
-        return (low > 0).then(|| times(w, low));
+    if factor > 1 && factor.is_power_of_two() {
+        return Some(times(w, factor.trailing_zeros()));
     }
-    let (op, high) = if rest.is_power_of_two() {
-        (Op::Iadd, rest)
-    } else if next.is_power_of_two() && next <= LOWER {
-        (Op::Isub, next)
-    } else {
-        return None;
-    };
-    let parts = [high.trailing_zeros(), low].map(|power| times(w, power));
-    Some(w.same(op, &parts))
+    let powers = TwoPowers::of(factor, 8)?;
+    let parts = [powers.first, powers.second].map(|power| times(w, power));
+    Some(w.same(if powers.subtracts { Op::Isub } else { Op::Iadd }, &parts))
 }
 
 /// Multiplies bytes. The upper byte of a product with the upper byte of a word, in its place, is the product of the upper

@@ -21,22 +21,20 @@ const MAX_DEPTH: u32 = 4;
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     let is_candidate = |inst: &Inst| inst.op == Op::Icmp || inst.op == Op::Trunc && inst.ty.kind != Kind::I1;
     let changes = rewrite(func, is_candidate, |func, block, inst| {
-        let comparison = (inst.op == Op::Icmp).then(|| NarrowComparison::of(func, inst));
+        if inst.op == Op::Icmp {
+            let comparison = NarrowComparison::of(func, inst)?;
+            let mut b = Builder::new(func, block);
+            b.loc = inst.loc;
+            return Some(comparison.write(&mut b, inst));
+        }
         let whole = inst.args[0];
-        let narrows = || {
-            let is_extension = func.def_inst(whole).is_some_and(is_extension);
-            !is_extension && is_extended(func, whole, inst.ty, MAX_DEPTH)
-        };
-        let mut b = match &comparison {
-            Some(None) => return None,
-            None if !narrows() => return None,
-            _ => Builder::new(func, block),
-        };
+        let is_extension = func.def_inst(whole).is_some_and(is_extension);
+        if is_extension || !is_extended(func, whole, inst.ty, MAX_DEPTH) {
+            return None;
+        }
+        let mut b = Builder::new(func, block);
         b.loc = inst.loc;
-        Some(match comparison.flatten() {
-            Some(comparison) => comparison.write(&mut b, inst),
-            None => low_bits(&mut b, whole, inst.ty, MAX_DEPTH),
-        })
+        Some(low_bits(&mut b, whole, inst.ty, MAX_DEPTH))
     });
     let changes = narrow_params::run(func) | changes;
     if changes {

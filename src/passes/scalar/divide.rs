@@ -333,12 +333,17 @@ fn divide_positive(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value,
     }
 }
 
+/// Returns the float type in which lanes of 16 or 32 bits are divided, and the conversions to it and back.
+fn float_division(ty: Type, is_signed: bool) -> (Type, [Op; 2]) {
+    let kind = if ty.kind == Kind::I16 { Kind::F32 } else { Kind::F64 };
+    let conversions = if is_signed { [Op::Sitofp, Op::Fptosi] } else { [Op::Uitofp, Op::Fptoui] };
+    (ty.with_kind(kind), conversions)
+}
+
 /// Divides lanes of 16 or 32 bits in a float type with more than twice as many significand bits, so that the
 /// rounding error cannot reach the next integer.
 fn divide_in_floats(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed: bool) -> Value {
-    let kind = if ty.kind == Kind::I16 { Kind::F32 } else { Kind::F64 };
-    let wide = Type::vector(kind, ty.lanes);
-    let (to, back) = if is_signed { (Op::Sitofp, Op::Fptosi) } else { (Op::Uitofp, Op::Fptoui) };
+    let (wide, [to, back]) = float_division(ty, is_signed);
     let [number, divisor] = [number, divisor].map(|value| b.value(to, wide, &[value], Attr::None));
     let quotient = b.same(Op::Fdiv, &[number, divisor]);
     b.value(back, ty, &[quotient], Attr::None)
@@ -347,8 +352,7 @@ fn divide_in_floats(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value
 /// Divides lanes of 16 or 32 bits by the divisor that all of them share, which is not zero. Its inverse is likely to be the
 /// same in the next iteration and for the next lanes.
 fn divide_by_lane(b: &mut Builder<'_>, ty: Type, number: Value, lane: Value, is_signed: bool) -> Value {
-    let wide = ty.with_kind(if ty.kind == Kind::I16 { Kind::F32 } else { Kind::F64 });
-    let (to, back) = if is_signed { (Op::Sitofp, Op::Fptosi) } else { (Op::Uitofp, Op::Fptoui) };
+    let (wide, [to, back]) = float_division(ty, is_signed);
     let inverse = inverse_of_lane(b, wide.kind, lane, is_signed);
     let inverse = b.splat(wide, inverse);
     let float = b.value(to, wide, &[number], Attr::None);

@@ -3,6 +3,7 @@
 
 use regalloc2::{RegClass, VReg};
 
+use super::super::super::two_powers::TwoPowers;
 use super::super::inst::{InstBuilder, Src};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs};
@@ -17,30 +18,13 @@ const TWO_84: u64 = 0x4530_0000_0000_0000;
 /// Rounding towards zero, without exceptions, as an immediate of `vroundpd`.
 const TOWARDS_ZERO: u8 = 11;
 
-/// Number that is the sum or the difference of two powers of two, by their exponents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TwoPowers {
-    first: u32,
-    second: u32,
-    subtracts: bool,
-}
+/// Upper halves of lanes of 64 bits, as an immediate of `vpblendd`.
+const UPPER_HALVES: u8 = 0xaa;
 
-impl TwoPowers {
-    /// Takes a factor of lanes of 32 or 64 bits apart, if shifts are shorter than its product: one of 32 bits is hardly
-    /// longer than two instructions.
-    fn of(factor: u64, bits: u32) -> Option<TwoPowers> {
-        let second = factor.trailing_zeros();
-        if !matches!(bits, 32 | 64) || bits == 32 && second > 0 || factor.count_ones() < 2 {
-            return None;
-        }
-        let lowest = 1 << second;
-        let (lower, higher) = (factor - lowest, factor.checked_add(lowest)?);
-        if lower.is_power_of_two() {
-            return Some(TwoPowers { first: lower.trailing_zeros(), second, subtracts: false });
-        }
-        let first = higher.trailing_zeros();
-        (higher.is_power_of_two() && first < bits).then_some(TwoPowers { first, second, subtracts: true })
-    }
+/// Takes a factor of lanes of 32 or 64 bits apart, if shifts are shorter than its product: one of 32 bits is hardly longer
+/// than two instructions.
+fn short_powers(factor: u64, bits: u32) -> Option<TwoPowers> {
+    TwoPowers::of(factor, bits).filter(|powers| bits == 64 || bits == 32 && powers.second == 0)
 }
 
 impl Lower<'_> {
@@ -55,7 +39,7 @@ impl Lower<'_> {
         if fit(true) {
             return self.product_of_dwords(VecOp::Vpmuldq, [a, b], shape).map(Some);
         }
-        let factor = |value| self.splat_of(value).and_then(|factor| TwoPowers::of(factor, shape.bits));
+        let factor = |value| self.splat_of(value).and_then(|factor| short_powers(factor, shape.bits));
         if let Some((powers, number)) =
             factor(b).map(|powers| (powers, a)).or(factor(a).map(|powers| (powers, b)))
         {
@@ -79,17 +63,8 @@ impl Lower<'_> {
         factors: [Value; 2],
         shape: RegShape,
     ) -> Lowered<ValueRegs> {
-        let [mut a, mut b] = factors.map(|factor| self.without_mask(factor));
-        if self.is_memory_operand(a) && !self.is_memory_operand(b) {
-            (a, b) = (b, a);
-        }
-        let mut regs = ValueRegs::new();
-        for chunk in 0..shape.count {
-            let second = self.source(b, chunk, vec_op, shape.size)?;
-            let first = self.value_reg(a, chunk)?;
-            regs.push(self.vector2(vec_op, shape.size, first, second));
-        }
-        Ok(regs)
+        let factors = factors.map(|factor| self.without_mask(factor));
+        self.each_register(vec_op, true, factors, shape)
     }
 
     /// Multiplies by a sum or difference of two powers of two.
@@ -124,16 +99,12 @@ impl Lower<'_> {
         }
         let Some(def) = self.source.def_inst(value) else { return false };
         let bits = |value| self.source.ty(value).kind.bits();
-        let below = |limit: u64| {
-            let of = |&arg: &Value| self.splat_of(arg).is_some_and(|constant| constant < limit);
-            def.args.iter().any(of)
-        };
         let shift = || self.splat_of(def.args[1]).unwrap_or(0);
         match def.op {
             Op::Splat => self.is_dword(def.args[0], signed),
             Op::Zext => bits(def.args[0]) < 32 || bits(def.args[0]) == 32 && !signed,
             Op::Sext => signed && bits(def.args[0]) <= 32,
-            Op::And => below(if signed { 1 << 31 } else { 1 << 32 }),
+            Op::And => self.is_masked_below(def, if signed { 1 << 31 } else { 1 << 32 }),
             Op::Lshr => (if signed { 33..64 } else { 32..64 }).contains(&shift()),
             Op::Ashr => signed && (32..64).contains(&shift()),
             _ => false,
@@ -206,7 +177,7 @@ impl Lower<'_> {
     }
 
     /// Returns ones in negative lanes of 64 bits, zeros in others.
-    fn sign_mask(&mut self, size: Size, reg: VReg) -> VReg {
+    pub fn sign_mask(&mut self, size: Size, reg: VReg) -> VReg {
         if self.target.avx512 {
             return self.vector1i(VecOp::Vpsraqi, size, reg, 63);
         }
@@ -223,7 +194,7 @@ impl Lower<'_> {
         let bits = self.constant_source(VecOp::Vpxor, size, 64, TWO_84 | middle);
         let upper = self.vector2(VecOp::Vpxor, size, upper, bits);
         let bits = self.constant_source(VecOp::Vpblendd, size, 64, TWO_52);
-        let lower = self.vector2i(VecOp::Vpblendd, size, reg, bits, 0xaa);
+        let lower = self.vector2i(VecOp::Vpblendd, size, reg, bits, UPPER_HALVES);
         let excess = f64::from_bits(TWO_84) + offset + f64::from_bits(TWO_52);
         let excess = self.constant_source(VecOp::Vsubpd, size, 64, excess.to_bits());
         let upper = self.vector2(VecOp::Vsubpd, size, upper, excess);
@@ -296,7 +267,7 @@ impl Lower<'_> {
             self.vector2(VecOp::Vaddpd, size, part, magic)
         });
         let upper = self.vector1i(VecOp::Vpsllqi, size, upper, 32);
-        self.vector2i(VecOp::Vpblendd, size, lower, upper, 0xaa)
+        self.vector2i(VecOp::Vpblendd, size, lower, upper, UPPER_HALVES)
     }
 
     /// Returns ones in lanes that are not below a limit, zeros in others, also in those that are NaN.
@@ -308,12 +279,12 @@ impl Lower<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::TwoPowers;
+    use super::short_powers;
 
     #[test]
     fn factors_are_taken_apart() {
         let of = |factor, bits| {
-            let powers = TwoPowers::of(factor, bits)?;
+            let powers = short_powers(factor, bits)?;
             Some((powers.first, powers.second, powers.subtracts))
         };
         assert_eq!(

@@ -1,6 +1,5 @@
 //! Lowering of vector integers: to one instruction if there is one, else to a few, else lane by lane through memory.
 
-use iced_x86::Code as Encoding;
 use regalloc2::VReg;
 
 use super::super::CodegenBug;
@@ -102,14 +101,9 @@ impl Lower<'_> {
         }
         if let Some((a, b)) = self.and_not_operands(inst, op) {
             self.mark_used(a);
-            let regs = (0..shape.count).map(|chunk| {
-                let second = self.source(b, chunk, VecOp::Vpandn, shape.size)?;
-                let first = self.value_reg(a, chunk)?;
-                Ok(self.vector2(VecOp::Vpandn, shape.size, first, second))
-            });
-            return regs.collect();
+            return self.each_register(VecOp::Vpandn, false, [a, b], shape);
         }
-        let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        let (a, b) = (inst.args[0], inst.args[1]);
         if op == IntBinary::Imul
             && let Some((factor, other)) = self.power_of_two_factor(inst)
             && let Some(regs) =
@@ -129,20 +123,30 @@ impl Lower<'_> {
                 return Ok(regs);
             }
         } else if let Some(vec_op) = self.vec_op_of(op, shape.bits) {
-            if inst.op.is_commutative() && self.is_memory_operand(a) && !self.is_memory_operand(b) {
-                (a, b) = (b, a);
-            }
-            let mut regs = ValueRegs::new();
-            for chunk in 0..shape.count {
-                let second = self.source(b, chunk, vec_op, shape.size)?;
-                let first = self.value_reg(a, chunk)?;
-                regs.push(self.vector2(vec_op, shape.size, first, second));
-            }
-            return Ok(regs);
+            return self.each_register(vec_op, inst.op.is_commutative(), [a, b], shape);
         }
         let has_valid_counts = is_shift(op) && self.is_count(b, shape.bits);
         let pair = Pair { a: self.value_regs(a)?, b: self.value_regs(b)?, has_valid_counts };
         self.expand(op, inst.ty.lanes, shape, pair)
+    }
+
+    /// Emits one instruction for each register of the operands. The second operand may be read from memory.
+    pub fn each_register(
+        &mut self,
+        vec_op: VecOp,
+        is_commutative: bool,
+        [mut a, mut b]: [Value; 2],
+        shape: RegShape,
+    ) -> Lowered<ValueRegs> {
+        if is_commutative && self.is_memory_operand(a) && !self.is_memory_operand(b) {
+            (a, b) = (b, a);
+        }
+        let regs = (0..shape.count).map(|chunk| {
+            let second = self.source(b, chunk, vec_op, shape.size)?;
+            let first = self.value_reg(a, chunk)?;
+            Ok(self.vector2(vec_op, shape.size, first, second))
+        });
+        regs.collect()
     }
 
     fn zip(&mut self, pair: &Pair, mut f: impl FnMut(&mut Self, VReg, VReg) -> VReg) -> ValueRegs {
@@ -164,8 +168,7 @@ impl Lower<'_> {
                 let counts = if pair.has_valid_counts { pair.b } else { self.counts(shape, &pair.b) };
                 let pair = Pair { b: counts, ..pair };
                 Ok(self.zip(&pair, |t, a, b| {
-                    let zero = t.splat_constant(size, 64, 0);
-                    let sign = t.vector2(VecOp::Vpcmpgtq, size, zero, a);
+                    let sign = t.sign_mask(size, a);
                     let positive = t.vector2(VecOp::Vpxor, size, a, sign);
                     let shifted = t.vector2(VecOp::Vpsrlvq, size, positive, b);
                     t.vector2(VecOp::Vpxor, size, shifted, sign)
@@ -191,9 +194,15 @@ impl Lower<'_> {
     /// Checks whether a shift count is known to be below the lane width.
     fn is_count(&self, value: Value, bits: u32) -> bool {
         let value = self.origin(value);
-        let below = |value: Value| self.splat_of(value).is_some_and(|count| count < bits.into());
+        let limit = bits.into();
         let def = self.source.def_inst(value);
-        below(value) || def.is_some_and(|def| def.op == Op::And && def.args.iter().any(|&arg| below(arg)))
+        self.splat_of(value).is_some_and(|count| count < limit)
+            || def.is_some_and(|def| def.op == Op::And && self.is_masked_below(def, limit))
+    }
+
+    /// Checks whether an operand of an [`Op::And`] is a constant below a limit.
+    pub fn is_masked_below(&self, and: &Inst, limit: u64) -> bool {
+        and.args.iter().any(|&arg| self.splat_of(arg).is_some_and(|constant| constant < limit))
     }
 
     /// Reduces shift counts modulo the lane width.
@@ -327,12 +336,7 @@ impl Lower<'_> {
                 let vec_op = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
                 Ok(regs.iter().map(|&reg| self.vector1(vec_op, shape.size, reg)).collect())
             }
-            IntUnary::Clz if matches!(shape.bits, 32 | 64) => {
-                Ok(regs.iter().map(|&reg| self.count_leading_zeros(shape, reg)).collect())
-            }
-            IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[regs], false, |t, args| {
-                t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
-            }),
+            IntUnary::Clz => Ok(regs.iter().map(|&reg| self.count_leading_zeros(shape, reg)).collect()),
             // Counts the zeros below the lowest bit.
             IntUnary::Ctz => Ok(regs
                 .iter()
@@ -380,8 +384,7 @@ impl Lower<'_> {
             32 => VecOp::Vpabsd,
             _ if self.target.avx512 => VecOp::Vpabsq,
             _ => {
-                let zero = self.splat_constant(shape.size, 64, 0);
-                let sign = self.vector2(VecOp::Vpcmpgtq, shape.size, zero, reg);
+                let sign = self.sign_mask(shape.size, reg);
                 let flipped = self.vector2(VecOp::Vpxor, shape.size, reg, sign);
                 return self.vector2(VecOp::Vpsubq, shape.size, flipped, sign);
             }

@@ -147,16 +147,13 @@ impl<'f> Widener<'f, '_> {
 
     /// Returns the lower halves of the lanes of an integer of 64 bits.
     fn low_lanes(&mut self, value: Value) -> Value {
-        let ty = Type::vector(Kind::I32, self.lanes);
         if let VectorShape::Affine(stride) = self.shape(value) {
             let first = self.scalar(value);
             let first = self.b.convert(Op::Trunc, Type::I32, first);
-            let first = self.b.splat(ty, first);
-            let steps = self.step_vector(ty, stride.step);
-            return self.b.same(Op::Iadd, &[first, steps]);
+            return self.affine_vector(first, stride.step);
         }
         let lanes = self.vector(value);
-        self.b.convert(Op::Trunc, ty, lanes)
+        self.b.convert(Op::Trunc, Type::vector(Kind::I32, self.lanes), lanes)
     }
 
     /// Returns an upper bound of a value, if one is known that is no larger than the largest signed number of 32 bits.
