@@ -424,6 +424,8 @@ vec_ops! {
     Vcvtdq2pd: VEX_Vcvtdq2pd_xmm_xmmm64 2 EVEX_Vcvtdq2pd_xmm_k1z_xmmm64b32 3 0 [0, 1, 0, 0] 32;
     Vcvttps2dq: VEX_Vcvttps2dq_xmm_xmmm128 2 EVEX_Vcvttps2dq_xmm_k1z_xmmm128b32 3 0 [0, 0, 0, 0] 32;
     Vcvttpd2dq: VEX_Vcvttpd2dq_xmm_xmmm128 2 EVEX_Vcvttpd2dq_xmm_k1z_xmmm128b64 3 0 [1, 0, 0, 0] 64;
+    Vcvtps2dq: VEX_Vcvtps2dq_xmm_xmmm128 2 EVEX_Vcvtps2dq_xmm_k1z_xmmm128b32 3 0 [0, 0, 0, 0] 32;
+    Vcvtpd2dq: VEX_Vcvtpd2dq_xmm_xmmm128 2 EVEX_Vcvtpd2dq_xmm_k1z_xmmm128b64 3 0 [1, 0, 0, 0] 64;
     Vcvtps2pd: VEX_Vcvtps2pd_xmm_xmmm64 2 EVEX_Vcvtps2pd_xmm_k1z_xmmm64b32 3 0 [0, 1, 0, 0] 32;
     Vcvtpd2ps: VEX_Vcvtpd2ps_xmm_xmmm128 2 EVEX_Vcvtpd2ps_xmm_k1z_xmmm128b64 3 0 [1, 0, 0, 0] 64;
     Vcvtph2ps: VEX_Vcvtph2ps_xmm_xmmm64 2 EVEX_Vcvtph2ps_xmm_k1z_xmmm64 3 0 [0, 1, 0, 0] 0;
@@ -438,6 +440,8 @@ vec_ops! {
     Vcvtuqq2pd: INVALID 0 EVEX_Vcvtuqq2pd_xmm_k1z_xmmm128b64 3 0 [0, 0, 0, 0] 64;
     Vcvttps2udq: INVALID 0 EVEX_Vcvttps2udq_xmm_k1z_xmmm128b32 3 0 [0, 0, 0, 0] 32;
     Vcvttpd2udq: INVALID 0 EVEX_Vcvttpd2udq_xmm_k1z_xmmm128b64 3 0 [1, 0, 0, 0] 64;
+    Vcvtps2udq: INVALID 0 EVEX_Vcvtps2udq_xmm_k1z_xmmm128b32 3 0 [0, 0, 0, 0] 32;
+    Vcvtpd2udq: INVALID 0 EVEX_Vcvtpd2udq_xmm_k1z_xmmm128b64 3 0 [1, 0, 0, 0] 64;
     Vcvttps2qq: INVALID 0 EVEX_Vcvttps2qq_xmm_k1z_xmmm64b32 3 0 [0, 1, 0, 0] 32;
     Vcvttps2uqq: INVALID 0 EVEX_Vcvttps2uqq_xmm_k1z_xmmm64b32 3 0 [0, 1, 0, 0] 32;
     Vcvttpd2qq: INVALID 0 EVEX_Vcvttpd2qq_xmm_k1z_xmmm128b64 3 0 [0, 0, 0, 0] 64;

@@ -6,9 +6,10 @@ use regalloc2::{RegClass, VReg};
 
 use super::super::inst::{Amode, CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
+use super::float_range::is_in_range;
 use super::scalar::{Alu, AluOperand};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use grus_ir::{Conversion, Inst, Kind, Type, Value};
+use grus_ir::{Conversion, Inst, Kind, Op, Type, Value};
 
 /// Extensions from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64 bits.
 const SIGNED: [VecOp; 6] = [
@@ -38,6 +39,29 @@ fn widths(narrow: u32, wide: u32) -> usize {
         (16, 32) => 3,
         (16, _) => 4,
         _ => 5,
+    }
+}
+
+/// Conversion of floats to integers of at most 32 bits.
+#[derive(Clone, Copy)]
+struct FloatToInt {
+    signed: bool,
+    /// True if numbers are rounded to the nearest integer, not towards zero.
+    rounds: bool,
+    /// True if all numbers are in the range of the integers.
+    fits: bool,
+}
+
+impl FloatToInt {
+    /// Returns the instruction that converts to 32 bits. AVX2 has those for signed integers only.
+    fn vec_op(self, is_double: bool) -> VecOp {
+        let [rounding, truncating] = match (is_double, self.signed) {
+            (false, true) => [VecOp::Vcvtps2dq, VecOp::Vcvttps2dq],
+            (false, false) => [VecOp::Vcvtps2udq, VecOp::Vcvttps2udq],
+            (true, true) => [VecOp::Vcvtpd2dq, VecOp::Vcvttpd2dq],
+            (true, false) => [VecOp::Vcvtpd2udq, VecOp::Vcvttpd2udq],
+        };
+        if self.rounds { rounding } else { truncating }
     }
 }
 
@@ -123,8 +147,17 @@ impl Lower<'_> {
             }
             Conversion::Fptosi | Conversion::Fptoui => {
                 let signed = op == Conversion::Fptosi;
-                let regs = self.value_regs(value)?;
-                self.floats_to_ints(regs, from, to, signed)
+                let number = self.nearest_operand(value).filter(|_| to.kind.bits() <= 32);
+                let fits = is_in_range(self.source, value, to.kind.bits(), signed);
+                let how = FloatToInt { signed, rounds: number.is_some(), fits };
+                let in_range = self.in_range_conversion(value, to, how.rounds).filter(|_| fits);
+                let number = number.unwrap_or(value);
+                let regs = self.value_regs(number)?;
+                self.mark_used(number);
+                match in_range {
+                    Some(vec_op) => self.floats_in_range(vec_op, &regs, from, to),
+                    None => self.floats_to_ints(regs, from, to, how),
+                }
             }
         }
     }
@@ -232,7 +265,48 @@ impl Lower<'_> {
         self.vector2(VecOp::Vsubpd, size, large, bits)
     }
 
-    fn floats_to_ints(&mut self, regs: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
+    /// Returns the number that a value is the nearest integer to, if nothing else needs that. Conversions round, too.
+    fn nearest_operand(&self, value: Value) -> Option<Value> {
+        let value = self.origin(value);
+        let rounding = self.source.def_inst(value).filter(|def| def.op == Op::Fnearest)?;
+        (rounding.ty.kind != Kind::F16 && self.is_sunk(value)).then(|| rounding.args[0])
+    }
+
+    /// Returns the instruction that converts floats that are in the range of the integers to lanes of 32 or 64 bits.
+    fn in_range_conversion(&self, value: Value, to: Type, rounds: bool) -> Option<VecOp> {
+        let is_double = self.source.ty(value).kind == Kind::F64;
+        let bits = to.kind.bits().max(32);
+        let signed = is_in_range(self.source, value, bits, true);
+        match (bits, signed) {
+            (_, false) | (64, _) if !self.target.avx512 => None,
+            (32, _) => Some(FloatToInt { signed, rounds, fits: true }.vec_op(is_double)),
+            (_, true) => Some(if is_double { VecOp::Vcvttpd2qq } else { VecOp::Vcvttps2qq }),
+            (_, false) => Some(if is_double { VecOp::Vcvttpd2uqq } else { VecOp::Vcvttps2uqq }),
+        }
+    }
+
+    /// Converts floats that are in the range of the integers.
+    fn floats_in_range(
+        &mut self,
+        vec_op: VecOp,
+        regs: &ValueRegs,
+        from: Type,
+        to: Type,
+    ) -> Lowered<ValueRegs> {
+        let bits = to.kind.bits().max(32);
+        let (source, target) = (self.shape_of(from)?, self.shape_of_lanes(to.lanes, bits)?);
+        let numbers = self.convert_lanes(vec_op, regs, source, target);
+        self.resize(&numbers, to.lanes, bits, to.kind.bits(), false)
+    }
+
+    fn floats_to_ints(
+        &mut self,
+        regs: ValueRegs,
+        from: Type,
+        to: Type,
+        how: FloatToInt,
+    ) -> Lowered<ValueRegs> {
+        let signed = how.signed;
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
         let (bits, lanes) = (to.kind.bits(), to.lanes);
         let is_double = from.kind == Kind::F64;
@@ -250,17 +324,24 @@ impl Lower<'_> {
             return Ok(self.floats_to_qwords(regs, source, target, signed));
         }
         if bits < 32 {
-            let dwords = regs.iter().map(|&reg| self.floats_to_bounded(source, bits, signed, reg)).collect();
+            let dwords = regs.iter().map(|&reg| self.floats_to_bounded(source, bits, how, reg)).collect();
             let narrow = RegShape { bits: 32, ..source };
             let dwords = self.join_regs(&dwords, narrow, self.shape_of_lanes(lanes, 32)?);
             return self.resize(&dwords, lanes, 32, bits, false);
         }
         if is_double {
-            let dwords = regs.iter().map(|&reg| self.doubles_to_dwords(source, signed, reg)).collect();
+            let convert = |&reg| {
+                if signed {
+                    self.doubles_to_dwords(source, how, reg)
+                } else {
+                    self.doubles_to_unsigned(source, how, reg)
+                }
+            };
+            let dwords = regs.iter().map(convert).collect();
             return Ok(self.join_regs(&dwords, RegShape { bits: 32, ..source }, target));
         }
         let convert = |t: &mut Self, reg| {
-            if signed { t.floats_to_dwords(source, reg) } else { t.floats_to_unsigned(source, reg) }
+            if signed { t.floats_to_dwords(source, how, reg) } else { t.floats_to_unsigned(source, how, reg) }
         };
         Ok(regs.iter().map(|&reg| convert(self, reg)).collect())
     }
@@ -296,13 +377,11 @@ impl Lower<'_> {
 
     /// Converts floats or doubles to integers of 32 bits, of which the lower `bits` count. They are clamped before, so that
     /// NaN stays: it becomes 2³¹, whose lower bits are zeros.
-    fn floats_to_bounded(&mut self, shape: RegShape, bits: u32, signed: bool, reg: VReg) -> VReg {
-        let (size, is_double) = (shape.size, shape.bits == 64);
-        let [min, max, convert] = if is_double {
-            [VecOp::Vminpd, VecOp::Vmaxpd, VecOp::Vcvttpd2dq]
-        } else {
-            [VecOp::Vminps, VecOp::Vmaxps, VecOp::Vcvttps2dq]
-        };
+    fn floats_to_bounded(&mut self, shape: RegShape, bits: u32, how: FloatToInt, reg: VReg) -> VReg {
+        let (size, is_double, signed) = (shape.size, shape.bits == 64, how.signed);
+        let [min, max] =
+            if is_double { [VecOp::Vminpd, VecOp::Vmaxpd] } else { [VecOp::Vminps, VecOp::Vmaxps] };
+        let convert = FloatToInt { signed: true, ..how }.vec_op(is_double);
         let top = 2f64.powi(bits.cast_signed() - i32::from(signed));
         let mut clamp = |vec_op: VecOp, bound: f64, reg| {
             let bound = if is_double { bound.to_bits() } else { (bound as f32).to_bits().into() };
@@ -316,16 +395,16 @@ impl Lower<'_> {
     }
 
     /// Converts floats to signed integers of 32 bits.
-    fn floats_to_dwords(&mut self, shape: RegShape, reg: VReg) -> VReg {
-        let size = shape.size;
+    fn floats_to_dwords(&mut self, shape: RegShape, how: FloatToInt, reg: VReg) -> VReg {
+        let (size, convert) = (shape.size, how.vec_op(false));
         let limit = u64::from(2147483648f32.to_bits());
         if self.target.avx512 {
-            let number = self.convert_ordered(VecOp::Vcvttps2dq, shape, reg, reg);
+            let number = self.convert_ordered(convert, shape, reg, reg);
             let limit = self.constant_source(VecOp::Vcmppsk, size, 32, limit);
             let max = self.constant_source(VecOp::Vpblendmd, size, 32, 0x7fff_ffff);
             return self.replace_where(shape, reg, limit, 0x1d, number, max);
         }
-        let number = self.vector1(VecOp::Vcvttps2dq, size, reg);
+        let number = self.vector1(convert, size, reg);
         // Out of range the result is the smallest integer; its complement is the largest one.
         let limit = self.constant_source(VecOp::Vcmpps, size, 32, limit);
         let large = self.vector2i(VecOp::Vcmpps, size, reg, limit, 0x1d);
@@ -335,19 +414,19 @@ impl Lower<'_> {
     }
 
     /// Converts floats to unsigned integers of 32 bits.
-    fn floats_to_unsigned(&mut self, shape: RegShape, reg: VReg) -> VReg {
+    fn floats_to_unsigned(&mut self, shape: RegShape, how: FloatToInt, reg: VReg) -> VReg {
         let size = shape.size;
         // NaN becomes zero, too.
         let zero = self.splat_constant(size, 32, 0);
         let positive = self.vector2(VecOp::Vmaxps, size, reg, zero);
         if self.target.avx512 {
-            return self.vector1(VecOp::Vcvttps2udq, size, positive);
+            return self.vector1(how.vec_op(false), size, positive);
         }
         let limit = self.splat_constant(size, 32, u64::from(2147483648f32.to_bits()));
         let large = self.vector2i(VecOp::Vcmpps, size, positive, limit, 0x1d);
         let excess = self.vector2(VecOp::Vpand, size, large, limit);
         let rest = self.vector2(VecOp::Vsubps, size, positive, excess);
-        let number = self.vector1(VecOp::Vcvttps2dq, size, rest);
+        let number = self.vector1(FloatToInt { signed: true, ..how }.vec_op(false), size, rest);
         let top = self.vector1i(VecOp::Vpslldi, size, large, 31);
         let number = self.vector2(VecOp::Vpxor, size, number, top);
         let over = self.constant_source(VecOp::Vcmpps, size, 32, u64::from(4294967296f32.to_bits()));
@@ -355,30 +434,39 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpor, size, number, over)
     }
 
-    /// Converts doubles to integers of 32 bits, after clamping them to the range.
-    fn doubles_to_dwords(&mut self, shape: RegShape, signed: bool, reg: VReg) -> VReg {
-        let size = shape.size;
-        let (min, max) = bounds(signed);
-        if signed {
-            // Numbers that are too small become the smallest one.
-            let max = self.constant_source(VecOp::Vminpd, size, 64, max.to_bits());
-            let bounded = self.vector2(VecOp::Vminpd, size, reg, max);
-            if self.target.avx512 {
-                return self.convert_ordered(VecOp::Vcvttpd2dq, shape, reg, bounded);
-            }
-            let ordered = self.vector2i(VecOp::Vcmppd, size, reg, reg, 0x07);
-            let ordered = self.vector2(VecOp::Vpand, size, bounded, ordered);
-            return self.vector1(VecOp::Vcvttpd2dq, size, ordered);
-        }
-        // NaN becomes zero, too.
-        let min = self.constant_source(VecOp::Vmaxpd, size, 64, min.to_bits());
-        let low = self.vector2(VecOp::Vmaxpd, size, reg, min);
-        let max = self.constant_source(VecOp::Vminpd, size, 64, max.to_bits());
-        let bounded = self.vector2(VecOp::Vminpd, size, low, max);
+    /// Converts doubles to signed integers of 32 bits, after clamping them to the range.
+    fn doubles_to_dwords(&mut self, shape: RegShape, how: FloatToInt, reg: VReg) -> VReg {
+        let (size, convert) = (shape.size, how.vec_op(true));
+        // Numbers that are too small become the smallest one.
+        let max = self.constant_source(VecOp::Vminpd, size, 64, f64::from(i32::MAX).to_bits());
+        let bounded = self.vector2(VecOp::Vminpd, size, reg, max);
         if self.target.avx512 {
-            return self.vector1(VecOp::Vcvttpd2udq, size, bounded);
+            return self.convert_ordered(convert, shape, reg, bounded);
         }
-        let whole = self.vector1i(VecOp::Vroundpd, size, bounded, 11);
+        let ordered = self.vector2i(VecOp::Vcmppd, size, reg, reg, 0x07);
+        let ordered = self.vector2(VecOp::Vpand, size, bounded, ordered);
+        self.vector1(convert, size, ordered)
+    }
+
+    /// Converts doubles to unsigned integers of 32 bits.
+    fn doubles_to_unsigned(&mut self, shape: RegShape, how: FloatToInt, reg: VReg) -> VReg {
+        let size = shape.size;
+        let mut bounded = reg;
+        if !how.fits {
+            // NaN becomes zero, too.
+            let zero = self.splat_constant(size, 64, 0);
+            bounded = self.vector2(VecOp::Vmaxpd, size, reg, zero);
+        }
+        if self.target.avx512 {
+            // Numbers that are too large become the largest one.
+            return self.vector1(how.vec_op(true), size, bounded);
+        }
+        if !how.fits {
+            let max = self.constant_source(VecOp::Vminpd, size, 64, f64::from(u32::MAX).to_bits());
+            bounded = self.vector2(VecOp::Vminpd, size, bounded, max);
+        }
+        // To the nearest integer or towards zero.
+        let whole = self.vector1i(VecOp::Vroundpd, size, bounded, if how.rounds { 8 } else { 11 });
         let middle = self.constant_source(VecOp::Vsubpd, size, 64, 2147483648f64.to_bits());
         let moved = self.vector2(VecOp::Vsubpd, size, whole, middle);
         let number = self.vector1(VecOp::Vcvttpd2dq, size, moved);
