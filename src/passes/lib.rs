@@ -258,7 +258,7 @@ pub fn specialize_kernel(
     if range.is_interchanged {
         interchange::run(func);
     }
-    let facts = Facts { images, range, unit_strides, items: &[] };
+    let facts = Facts { images, range, unit_strides, ..Facts::default() };
     let mut context = PassContext { facts, ..PassContext::for_function(module, id, debugging) };
     if context.run(&[RANGE, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
@@ -400,8 +400,9 @@ pub fn form_group_code(
         PassContext::standalone(debugging).run(SCALAR, &mut code.functions[0]);
     }
     if forced.backend() != Backend::Cranelift {
+        let has_masks = forced.backend().has_masks();
         for (func, items) in code.functions.iter_mut().zip(&code.tracked) {
-            let facts = Facts { items, ..Facts::default() };
+            let facts = Facts { items, has_masks, ..Facts::default() };
             PassContext { facts, ..PassContext::standalone(debugging) }.run(BEFORE_X64, func);
         }
     }

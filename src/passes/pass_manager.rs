@@ -40,6 +40,8 @@ pub struct Facts<'m> {
     pub unit_strides: u64,
     /// Local ids in the work-item loops of a group function.
     pub items: &'m [ItemIds],
+    /// True if the code will be for a backend with mask registers.
+    pub has_masks: bool,
 }
 
 /// Context of passes over one function.

@@ -76,7 +76,7 @@ fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             _ => registers,
         },
         Class::MaskOp(_) => 1 + registers,
-        _ if is_division(inst) => division_cost(func, inst, registers),
+        _ if is_division(inst) => division_cost(func, inst, registers, backend),
         Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) if ty.lanes > 1 && ty.kind == Kind::I64 => {
             14 * registers
         }
@@ -98,11 +98,13 @@ fn is_division(inst: &Inst) -> bool {
 }
 
 /// Returns the cost of a division after the pass `divide`.
-fn division_cost(func: &Function, inst: &Inst, registers: u64) -> u64 {
+fn division_cost(func: &Function, inst: &Inst, registers: u64, backend: Backend) -> u64 {
+    let is_in_steps = || backend.has_masks() && inst.ty.kind == Kind::I32 && inst.ty.lanes >= 8;
     match func.as_const_of_lanes(inst.args[1]) {
         Some(by) if by.is_power_of_two() => 3 * registers,
         Some(_) if !inst.ty.is_vector() => 6,
         Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
+        None if is_in_steps() => 24 * registers,
         None if inst.ty.is_vector() && inst.ty.kind != Kind::I64 => 3 * u64::from(inst.ty.lanes),
         Some(_) if inst.ty.lanes >= 4 => 20 * registers,
         None if inst.ty.lanes >= 4 => 40 * registers,
