@@ -19,7 +19,7 @@ const TWO_84: u64 = 0x4530_0000_0000_0000;
 const TOWARDS_ZERO: u8 = 11;
 
 /// Upper halves of lanes of 64 bits, as an immediate of `vpblendd`.
-const UPPER_HALVES: u8 = 0xaa;
+pub(super) const UPPER_HALVES: u8 = 0xaa;
 
 /// Takes a factor of lanes of 32 or 64 bits apart, if shifts are shorter than its product: one of 32 bits is hardly longer
 /// than two instructions.

@@ -1,12 +1,16 @@
 //! Lowering of vector integers: to one instruction if there is one, else to a few, else lane by lane through memory.
 
-use regalloc2::VReg;
+use regalloc2::{RegClass, VReg};
 
 use super::super::CodegenBug;
-use super::super::inst::{Amode, Src};
+use super::super::inst::{Amode, InstBuilder, Src};
 use super::super::vec_ops::{Size, VecOp};
+use super::qwords::UPPER_HALVES;
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use grus_ir::{Inst, IntBinary, IntUnary, Op, Value};
+
+/// Order of `vpshufd`: the upper half of each lane of 64 bits twice.
+const UPPER_OF_PAIRS: u8 = 0xf5;
 
 /// Instructions for lanes of 8, 16, 32 and 64 bits.
 type Widths = [Option<VecOp>; 4];
@@ -286,15 +290,21 @@ impl Lower<'_> {
     /// Returns the upper halves of products of 32 bits: the even and the odd lanes separately.
     fn multiply_high_dwords(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
         let vec_op = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
+        // Shuffles and products are executed on different ports, shifts and products are not.
         let even = self.vector2(vec_op, size, a, b);
-        let even = self.vector1i(VecOp::Vpsrlqi, size, even, 32);
-        let a_odd = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
-        let b_odd = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
+        let even = self.vector1i(VecOp::Vpshufd, size, even, UPPER_OF_PAIRS);
+        let a_odd = self.vector1i(VecOp::Vpshufd, size, a, UPPER_OF_PAIRS);
+        let b_odd = self.vector1i(VecOp::Vpshufd, size, b, UPPER_OF_PAIRS);
         let odd = self.vector2(vec_op, size, a_odd, b_odd);
-        let and = self.and_op(64);
-        let upper = self.constant_source(and, size, 64, 0xffff_ffff_0000_0000);
-        let odd = self.vector2(and, size, odd, upper);
-        self.vector2(VecOp::Vpor, size, even, odd)
+        if !self.target.avx512 {
+            return self.vector2i(VecOp::Vpblendd, size, even, odd, UPPER_HALVES);
+        }
+        // Selects bits by the third operand.
+        let upper = self.constant_source(VecOp::Vpternlogq, size, 64, 0xffff_ffff_0000_0000);
+        let result = self.code.vreg(RegClass::Float);
+        let build = InstBuilder::vec_op(VecOp::Vpternlogq, size).reuse_def(even, result).read(odd).src(upper);
+        self.emitted.push(build.imm8(0xd8));
+        result
     }
 
     /// Applies a scalar operation lane by lane, through memory.
