@@ -495,6 +495,8 @@ vec_ops! {
     Vperm2i128: VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 1 INVALID 0 1 [0, 0, 0, 0] 0;
     Vshufpd: VEX_Vshufpd_xmm_xmm_xmmm128_imm8 2 EVEX_Vshufpd_xmm_k1z_xmm_xmmm128b64_imm8 3 0 [0, 0, 0, 0] 64;
     Vpblendvb: VEX_Vpblendvb_xmm_xmm_xmmm128_xmm 2 INVALID 0 0 [0, 0, 0, 0] 0;
+    Vblendvps: VEX_Vblendvps_xmm_xmm_xmmm128_xmm 2 INVALID 0 0 [0, 0, 0, 0] 0;
+    Vblendvpd: VEX_Vblendvpd_xmm_xmm_xmmm128_xmm 2 INVALID 0 0 [0, 0, 0, 0] 0;
     Vpmovmskb: VEX_Vpmovmskb_r32_xmm 1 INVALID 0 0 [0, 0, 0, 0] 0;
     Vpmovmskby: VEX_Vpmovmskb_r32_ymm 1 INVALID 0 1 [0, 0, 0, 0] 0;
     Vmovmskps: VEX_Vmovmskps_r32_xmm 1 INVALID 0 0 [0, 0, 0, 0] 0;

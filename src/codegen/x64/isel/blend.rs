@@ -7,7 +7,7 @@ use super::super::inst::{InstBuilder, OperandSlot};
 use super::super::vec_ops::VecOp;
 use super::mask::{BLEND, MOVE, at};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use grus_ir::{Class, FloatBinary, FloatTernary, FloatUnary, Inst, Value};
+use grus_ir::{Class, FloatBinary, FloatTernary, FloatUnary, Inst, IntCond, Op, Value};
 
 /// Lanes of a result that the mask does not select.
 #[derive(Clone, Copy)]
@@ -20,21 +20,25 @@ impl<'a> Lower<'a> {
     /// Lowers a select of lanes by a mask.
     pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
+        if let Some(regs) = self.select_by_sign(inst, shape)? {
+            return Ok(regs);
+        }
         let (masks, is_inverse) = self.mask_or_inverse(inst.args[0], shape.bits)?;
         let (yes, no) = if is_inverse { (inst.args[2], inst.args[1]) } else { (inst.args[1], inst.args[2]) };
         if let Some(operation) = self.maskable_operation(shape, yes, no) {
             return self.operation_under_mask(shape, operation, no, &masks);
         }
         // Without AVX-512, lanes of a mask are all ones or zero.
-        let among_zeros = match (self.is_zero(yes), self.is_zero(no)) {
+        let by_bits = match (self.is_zero(yes), self.is_zero(no)) {
             _ if self.target.avx512 => None,
             (_, true) => Some((VecOp::Vpand, yes)),
             (true, _) => Some((VecOp::Vpandn, no)),
+            _ if self.is_all_ones(yes, shape.bits) => Some((VecOp::Vpor, no)),
             _ => None,
         };
         let mut regs = ValueRegs::new();
         for (register, &mask) in masks.iter().enumerate() {
-            if let Some((vec_op, lanes)) = among_zeros {
+            if let Some((vec_op, lanes)) = by_bits {
                 let lanes = self.source(lanes, register, vec_op, shape.size)?;
                 regs.push(self.vector2(vec_op, shape.size, mask, lanes));
                 continue;
@@ -56,6 +60,45 @@ impl<'a> Lower<'a> {
             regs.push(self.vector2_masked(vec_op, shape.size, first, second, mask));
         }
         Ok(regs)
+    }
+
+    /// Lowers a select of lanes of 32 or 64 bits by their signs without AVX-512, whose blends look at the sign bits only.
+    fn select_by_sign(&mut self, inst: &Inst, shape: RegShape) -> Lowered<Option<ValueRegs>> {
+        let [mask, yes, no] = [inst.args[0], inst.args[1], inst.args[2]];
+        let vec_op = match shape.bits {
+            32 => VecOp::Vblendvps,
+            64 => VecOp::Vblendvpd,
+            _ => return Ok(None),
+        };
+        let is_sign = |def: &&Inst| {
+            def.op == Op::Icmp
+                && def.int_cond() == IntCond::Slt
+                && self.source.ty(def.args[0]).kind.bits() == shape.bits
+                && self.is_zero(def.args[1])
+        };
+        let sign = self.source.def_inst(mask).filter(is_sign).map(|def| def.args[0]);
+        let is_among_bits = self.is_zero(yes) || self.is_zero(no) || self.is_all_ones(yes, shape.bits);
+        let Some(sign) = sign.filter(|_| !self.target.avx512 && !is_among_bits && self.is_sunk(mask)) else {
+            return Ok(None);
+        };
+        let mut regs = ValueRegs::new();
+        for register in 0..shape.count {
+            let sign = self.value_reg(sign, register)?;
+            let yes = self.source(yes, register, vec_op, shape.size)?;
+            let no = self.value_reg(no, register)?;
+            let result = self.code.vreg(RegClass::Float);
+            self.note_size(shape.size);
+            self.emitted
+                .push(InstBuilder::vec_op(vec_op, shape.size).def(result).read(no).src(yes).read(sign));
+            regs.push(result);
+        }
+        self.mark_used(sign);
+        Ok(Some(regs))
+    }
+
+    /// Checks whether all bits of all lanes are set.
+    fn is_all_ones(&self, value: Value, bits: u32) -> bool {
+        self.splat_of(value).is_some_and(|lane| lane == u64::MAX >> (64 - bits))
     }
 
     fn blend_lanes(&mut self, shape: RegShape, mask: VReg, yes: VReg, others: OtherLanes) -> VReg {

@@ -257,6 +257,9 @@ impl Lower<'_> {
         if let Some(vec_op) = vec_op {
             return Ok(Some(regs.iter().map(|&reg| self.vector1i(vec_op, size, reg, count)).collect()));
         }
+        if (op, bits) == (IntBinary::Ashr, 64) && (count < 32 || count == 63) {
+            return Ok(Some(regs.iter().map(|&reg| self.shift_signed_qwords(size, reg, count)).collect()));
+        }
         if bits == 8 && op != IntBinary::Rotl {
             // Shifts words, and clears the bits that come from the neighboring byte.
             let (vec_op, kept) = match op {
@@ -278,6 +281,16 @@ impl Lower<'_> {
             return Ok(Some(regs.iter().map(|&reg| shift(self, reg)).collect()));
         }
         Ok(None)
+    }
+
+    /// Shifts signed lanes of 64 bits down without AVX-512, by 63 or by less than 32: the upper halves as numbers of 32 bits.
+    fn shift_signed_qwords(&mut self, size: Size, reg: VReg, count: u8) -> VReg {
+        if count == 63 {
+            return self.sign_mask(size, reg);
+        }
+        let lower = self.vector1i(VecOp::Vpsrlqi, size, reg, count);
+        let upper = self.vector1i(VecOp::Vpsradi, size, reg, count);
+        self.vector2i(VecOp::Vpblendd, size, lower, upper, UPPER_HALVES)
     }
 
     /// Returns the `vpshufb` indices that rotate lanes to the left by a whole number of bytes.

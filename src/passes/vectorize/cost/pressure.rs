@@ -41,8 +41,9 @@ pub(in crate::vectorize) fn spills(
             // computes in place.
             let is_moved = frequency(block) > 1 && inst.op != Op::Fma;
             let available = registers(backend) - u32::from(is_moved);
-            if defined > 0 && used > available {
-                cost += 2 * u64::from(defined.min(used - available));
+            let within = used + temporaries(inst, backend, defined);
+            if defined > 0 && within > available {
+                cost += 2 * u64::from(defined.min(within - available));
             }
             if inst.result.is_some_and(|result| last_live_in[result].take() == Some(block)) {
                 used -= defined;
@@ -96,6 +97,7 @@ pub(in crate::vectorize) fn reloads(
         let mut cost = 0;
         for (at, &id) in insts.iter().enumerate() {
             let inst = &func.insts[id];
+            let temporaries = inst.result.map_or(0, |result| temporaries(inst, backend, sizes[result]));
             for value in inst.uses().filter(|&value| sizes[value] > 0) {
                 if let Some(positions) = uses.get_mut(&value) {
                     while positions.last().is_some_and(|&position| position <= at) {
@@ -119,7 +121,7 @@ pub(in crate::vectorize) fn reloads(
                 used_registers -= if is_needed { 0 } else { sizes[value] };
                 is_needed
             });
-            while used_registers > available {
+            while used_registers + temporaries > available {
                 let Some(last) = (0..in_registers.len()).max_by_key(|&i| next_use(&uses, in_registers[i]))
                 else {
                     break;
@@ -132,6 +134,16 @@ pub(in crate::vectorize) fn reloads(
         total += cost * frequency(block);
     }
     total
+}
+
+/// Returns the number of registers that an operation needs besides those of its operands and its result, which has `size`
+/// registers: `codegen::legalize` writes it with several others, each for all registers.
+fn temporaries(inst: &Inst, backend: Backend, size: u32) -> u32 {
+    match (inst.op, inst.ty.kind) {
+        (Op::SaddSat | Op::SsubSat, Kind::I32 | Kind::I64) => 2 * size,
+        (Op::UaddSat | Op::UsubSat, Kind::I64) if !backend.has_masks() => size,
+        _ => 0,
+    }
 }
 
 /// Returns the number of registers of each value. Constants are operands, masks have registers of their own.
