@@ -355,6 +355,9 @@ impl Lower<'_> {
         match op {
             IntUnary::Iabs => Ok(regs.iter().map(|&reg| self.magnitude(shape, reg)).collect()),
             IntUnary::Popcnt => Ok(regs.iter().map(|&reg| self.count_bits(shape, reg)).collect()),
+            IntUnary::Clz if shape.bits == 8 => {
+                Ok(regs.iter().map(|&reg| self.count_leading_zeros_of_bytes(shape.size, reg)).collect())
+            }
             IntUnary::Clz if self.target.avx512 => {
                 let vec_op = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
                 Ok(regs.iter().map(|&reg| self.vector1(vec_op, shape.size, reg)).collect())
@@ -372,6 +375,25 @@ impl Lower<'_> {
                 })
                 .collect()),
         }
+    }
+
+    /// Counts leading zeros of bytes, by a table for each half: where the upper half is not zero, its count is the smaller one.
+    /// For bytes with the highest bit the table of lower halves gives zero.
+    fn count_leading_zeros_of_bytes(&mut self, size: Size, reg: VReg) -> VReg {
+        let zeros = |n: u8| n.leading_zeros() as u8;
+        let mut table = |count: fn(u8, u8) -> u8| {
+            let counts: Vec<u8> = (0..16u8).map(|n| count(n, zeros(n))).collect();
+            let counts = self.code.pool.add(counts.repeat(size.bytes() as usize / 16));
+            self.vector1(VecOp::Vmovdqu, size, Amode::pool(counts))
+        };
+        let lower = table(|_, zeros| zeros);
+        let upper = table(|n, zeros| if n == 0 { 8 } else { zeros - 4 });
+        let nibble = self.constant_source(VecOp::Vpand, size, 8, 0x0f);
+        let shifted = self.vector1i(VecOp::Vpsrlwi, size, reg, 4);
+        let high = self.vector2(VecOp::Vpand, size, shifted, nibble);
+        let high = self.vector2(VecOp::Vpshufb, size, upper, high);
+        let low = self.vector2(VecOp::Vpshufb, size, lower, reg);
+        self.vector2(VecOp::Vpminub, size, low, high)
     }
 
     /// Counts leading zeros with AVX2: those of 32 bits by the exponent of a float.
