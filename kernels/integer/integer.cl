@@ -17,13 +17,12 @@ __op(usub_sat) ugentype sub_sat(ugentype x, ugentype y);
 
 gentypei hadd(gentypei x, gentypei y)
 {
-    gentypei one = 1;
-    return (x >> one) + (y >> one) + (x & y & one);
+    // Bits that both have count twice, bits that one has count once.
+    return (x & y) + ((x ^ y) >> (gentypei)1);
 }
 gentypei rhadd(gentypei x, gentypei y)
 {
-    gentypei one = 1;
-    return (x >> one) + (y >> one) + ((x | y) & one);
+    return (x | y) - ((x ^ y) >> (gentypei)1);
 }
 
 __op(clz) gentypei clz(gentypei x);
@@ -38,7 +37,7 @@ gentypei mad_hi(gentypei a, gentypei b, gentypei c) { return mul_hi(a, b) + c; }
 __elems(int, uint) gentypei mul24(gentypei x, gentypei y) { return x * y; }
 __elems(int, uint) gentypei mad24(gentypei x, gentypei y, gentypei z) { return x * y + z; }
 
-__elems(char, uchar, short, ushort, int, uint)
+__elems(char, uchar, short, ushort, int)
 __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
 {
     // Twice the width holds any product and sum.
@@ -48,9 +47,9 @@ __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
     return (gentypei)(sum > top ? top : sum < bottom ? bottom : sum);
 }
 
-__elems(ulong) __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
+__elems(uint, ulong) __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
 {
-    return mul_hi(a, b) != 0 ? ULONG_MAX : add_sat(a * b, c);
+    return mul_hi(a, b) != 0 ? __MAX_OF(gentypei) : add_sat(a * b, c);
 }
 
 __elems(long) __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
