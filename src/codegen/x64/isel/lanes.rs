@@ -7,7 +7,7 @@ use super::super::inst::{Amode, InstBuilder, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::shuffle::ShuffleCache;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use grus_ir::{Inst, Kind, LaneOp, Op, Type};
+use grus_ir::{Inst, Kind, LaneOp, Op, Type, Value};
 
 /// Source of a lane of a shuffle: index of a register, and lane in it.
 pub type Pick = (usize, usize);
@@ -112,7 +112,7 @@ impl Lower<'_> {
                 }
                 let mut lanes = Vec::new();
                 for &arg in &inst.args {
-                    lanes.push(self.scalar(arg)?);
+                    lanes.push(self.lane_from_memory(arg)?.map_or_else(|| self.scalar(arg), Ok)?);
                 }
                 self.build_vector(ty, &lanes)
             }
@@ -143,6 +143,20 @@ impl Lower<'_> {
             _ if regs.len() == to.count => Ok(regs),
             _ => Err(CodegenBug("a bit cast between registers of other sizes")),
         }
+    }
+
+    /// Loads an integer of 32 or 64 bits, or a pointer, to the lowest lane of a vector register, if nothing else needs it.
+    fn lane_from_memory(&mut self, value: Value) -> Lowered<Option<VReg>> {
+        let vec_op = match self.source.ty(value).bits() {
+            32 => VecOp::Vmovss,
+            64 => VecOp::Vmovsd,
+            _ => return Ok(None),
+        };
+        let Some(load) = self.source.def_inst(value).filter(|_| self.is_foldable_load(value)) else {
+            return Ok(None);
+        };
+        let address = self.address(load.args[0])?;
+        Ok(Some(self.vector1(vec_op, Size::X, address)))
     }
 
     /// Moves a general register to the lowest lane of a vector register.
