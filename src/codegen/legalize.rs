@@ -417,21 +417,7 @@ fn clamped(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
 /// Computes saturating sums and differences without wider lanes.
 fn saturated(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let (a, b, ty) = (what.args[0], what.args[1], what.ty);
-    // Minima and maxima of 64 bits are a comparison and a selection there.
-    let is_compared = ty.kind == Kind::I64 && w.target == Avx2;
     match what.op {
-        Op::UaddSat if is_compared => {
-            let sum = w.same(Op::Iadd, &[a, b]);
-            let is_over = w.build().icmp(IntCond::Ugt, a, sum);
-            let max_value = w.constant(ty, u64::MAX);
-            w.build().select(is_over, max_value, sum)
-        }
-        Op::UsubSat if is_compared => {
-            let rest = w.same(Op::Isub, &[a, b]);
-            let is_positive = w.build().icmp(IntCond::Ugt, a, b);
-            let zero = w.constant(ty, 0);
-            w.build().select(is_positive, rest, zero)
-        }
         Op::UaddSat => {
             // The second summand is limited to the difference between the maximum and the first one.
             let ones = w.constant(ty, u64::MAX);
