@@ -187,12 +187,27 @@ impl LaneAddresses {
 
     /// Returns the address of one lane.
     pub(crate) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
-        let number = b.extract(self.index, lane);
-        let number = b.convert(Op::Sext, Type::I64, number);
+        let number = self.lane_index(b, lane);
         let Some(base) = self.base else { return b.convert(Op::Bitcast, Type::scalar(self.kind), number) };
         let scale = b.iconst(Type::I64, self.scale.into());
         let bytes = b.same(Op::Imul, &[number, scale]);
         b.ptr_add(base, bytes)
+    }
+
+    /// Returns the index of one lane as 64 bits. Two indices of 32 bits leave the vector together.
+    fn lane_index(&self, b: &mut Builder<'_>, lane: u16) -> Value {
+        let ty = b.func.ty(self.index);
+        if ty.kind != Kind::I32 || ty.lanes < 4 || !ty.lanes.is_multiple_of(2) {
+            let number = b.extract(self.index, lane);
+            return b.convert(Op::Sext, Type::I64, number);
+        }
+        let pairs = b.convert(Op::Bitcast, Type::vector(Kind::I64, ty.lanes / 2), self.index);
+        let pair = b.extract(pairs, lane / 2);
+        if lane.is_multiple_of(2) {
+            let low = b.convert(Op::Trunc, Type::I32, pair);
+            return b.convert(Op::Sext, Type::I64, low);
+        }
+        b.shift(Op::Ashr, pair, 32)
     }
 
     /// Gathers the active lanes; the others are zero.
