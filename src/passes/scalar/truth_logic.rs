@@ -5,6 +5,7 @@
 //! - A selection of lanes of masks by one of them is `or` or `and`: `select c, c, a` and `select c, true, a` are
 //!   `c | a`; `select c, a, c` and `select c, a, false` are `c & a`.
 //! - `select c, -1, 0` is a sign extension, and `ext(c) == 0` a negation.
+//! - The negation of a comparison is the opposite comparison.
 //! - `a | (b & !a)` is `a | b`, and `a & (b | !a)` is `a & b`: `a || b` in source programs becomes the first form where
 //!   branches become masks.
 
@@ -63,7 +64,7 @@ impl Arg {
 
 fn is_candidate(func: &Function, inst: &Inst) -> bool {
     match inst.op {
-        Op::And | Op::Or if inst.ty.kind == Kind::I1 => true,
+        Op::And | Op::Or | Op::Xor if inst.ty.kind == Kind::I1 => true,
         Op::Select => inst.ty.is_mask() || func.is_zero(inst.args[2]),
         Op::And | Op::Or | Op::Xor | Op::Icmp => extended_truth(func, inst.args[0]).is_some(),
         _ => false,
@@ -75,6 +76,7 @@ fn folded(func: &Function, inst: &Inst, uses: &IdMap<Value, u32>) -> Option<Fold
         Op::Select if inst.ty.is_mask() => selection(func, inst),
         Op::Select => extension(func, inst),
         Op::Icmp => negation(func, inst),
+        Op::Xor if inst.ty.kind == Kind::I1 => negated_comparison(func, inst, uses),
         _ if inst.ty.kind == Kind::I1 => absorbed(func, inst),
         _ => logic_of_extended(func, inst, uses),
     }
@@ -135,6 +137,16 @@ fn negation(func: &Function, inst: &Inst) -> Option<Folded> {
         op: Op::Xor,
         args: vec![Arg::Value(truth), Arg::True(func.ty(truth))],
         attr: Attr::None,
+    })
+}
+
+/// Negates a comparison of integers that has no further use. `float_logic` does so for floats.
+fn negated_comparison(func: &Function, inst: &Inst, uses: &IdMap<Value, u32>) -> Option<Folded> {
+    let def = func.def_inst(inst.args[0]).filter(|def| def.op == Op::Icmp && uses[inst.args[0]] == 1)?;
+    (func.as_const_of_lanes(inst.args[1]) == Some(1)).then(|| Folded {
+        op: Op::Icmp,
+        args: def.args.iter().map(|&arg| Arg::Value(arg)).collect(),
+        attr: Attr::IntCond(def.int_cond().negated()),
     })
 }
 
