@@ -274,7 +274,7 @@ ops! {
     // The lane of a number that is a value. The number is unsigned and taken modulo the number of lanes.
     ExtractAt "extract_at" Exactly(2), None, ExtractAt, Pure;
     InsertAt "insert_at" Exactly(3), None, InsertAt, Pure;
-    // Selection of lanes by a vector of numbers, which are interpreted as in `extract_at`.
+    // Selection of lanes by a vector of numbers of 32 or 64 bits, which are interpreted as in `extract_at`.
     Permute "permute" Exactly(2), None, Permute, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;

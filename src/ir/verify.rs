@@ -235,7 +235,8 @@ impl Verifier<'_> {
                 let lanes = inst.ty.lanes;
                 let is_vector_of_kind =
                     ty(0).is_vector() && ty(0).kind == inst.ty.kind && ty(0).kind != Kind::I1;
-                is_vector_of_kind && lanes > 1 && ty(1) == Type::I32.with_lanes(lanes)
+                let is_number = matches!(ty(1).kind, Kind::I32 | Kind::I64);
+                is_vector_of_kind && lanes > 1 && is_number && ty(1).lanes == lanes
             }
             Rule::MaskedLoad => {
                 ty(0).kind.is_ptr() && is_mask_for(inst.ty, ty(1)) && ty(2) == inst.ty && !ty(0).is_vector()

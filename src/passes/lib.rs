@@ -37,6 +37,7 @@
 //! | [`split`] | a large function as several chunks |
 //! | [`closures`] | calls of blocks whose literal is not known |
 //! | `alias` | which addresses are known to be apart |
+//! | `constant_arrays`, `constant_memory` | private arrays that are constants; contents of constant variables |
 //!
 //! # Passes
 //!
@@ -95,6 +96,8 @@
 
 mod alias;
 pub mod closures;
+mod constant_arrays;
+mod constant_memory;
 pub mod gather;
 pub mod image;
 pub mod interchange;
@@ -121,11 +124,11 @@ pub use interchange::Interchange;
 pub use pass_manager::{Debugging, Pass};
 use pass_manager::{Facts, PassContext, after, take};
 use registry::{
-    BARRIER_FUNCTIONS, COALESCE_GATHERS, COMPARE_VECTORIZE, DEMANDED_BITS, DERIVED_COUNTERS, DIVIDE,
-    EXPAND_TEXELS, GVN, IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE, LOOP_VECTORIZE,
-    MASKED_SUBWORD_GATHERS, NONTEMPORAL, PROMOTE, RANGE, REASSOCIATE, REASSOCIATE_ADDRESS, REDUNDANT_LOADS,
-    REGISTER_PROMOTION, ROW_LOADS, SIMPLIFY, SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL,
-    UNROLL_OUTER, UNROTATE,
+    BARRIER_FUNCTIONS, COALESCE_GATHERS, COMPARE_VECTORIZE, CONSTANT_LOADS, DEMANDED_BITS, DERIVED_COUNTERS,
+    DIVIDE, EXPAND_TEXELS, GVN, IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE,
+    LOOP_VECTORIZE, MASKED_SUBWORD_GATHERS, NONTEMPORAL, PROMOTE, RANGE, REASSOCIATE, REASSOCIATE_ADDRESS,
+    REDUNDANT_LOADS, REGISTER_PROMOTION, ROW_LOADS, SIMPLIFY, SPECIALIZE_IMAGES, SUBWORD_GATHERS,
+    TABLE_LOOKUP, UNIT_STRIDES, UNROLL, UNROLL_OUTER, UNROTATE,
 };
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, CopiedSize, Inlining, Limits, callees, callees_first};
@@ -146,7 +149,7 @@ pub fn uses_sub_groups(module: &Module, id: FuncId) -> bool {
 }
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IF_CONVERT, DEMANDED_BITS];
+const SCALAR: &[Pass] = &[PROMOTE, CONSTANT_LOADS, SIMPLIFY, IF_CONVERT, DEMANDED_BITS];
 
 /// Passes over the bodies of regions, and over functions that stay calls.
 const BODY: &[Pass] = &[EXPAND_TEXELS, PROMOTE, SIMPLIFY];
@@ -199,6 +202,11 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
         // Not before inlining: an unrolled function is too large to be inlined, or would be copied unrolled.
         unroll(&mut func, &mut context);
         module.funcs[id] = func;
+        if constant_arrays::run(module, id) {
+            let mut func = take(module, id);
+            PassContext::for_function(module, id, debugging).run(&[SIMPLIFY], &mut func);
+            module.funcs[id] = func;
+        }
     }
 }
 

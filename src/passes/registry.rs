@@ -11,6 +11,11 @@ pub(super) const PROMOTE: Pass =
     Pass { name: "promote", run: scalar::promote::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const SIMPLIFY: Pass =
     Pass { name: "simplify", run: scalar::simplify::run, preserves: PreservedAnalyses::None };
+pub(super) const CONSTANT_LOADS: Pass = Pass {
+    name: "constant_loads",
+    run: scalar::constant_loads::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const DEMANDED_BITS: Pass = Pass {
     name: "demanded_bits",
     run: scalar::demanded_bits::run,
@@ -56,6 +61,8 @@ pub(super) const MASKED_SUBWORD_GATHERS: Pass = Pass {
     run: gather::subword::run_masked,
     preserves: PreservedAnalyses::ControlFlow,
 };
+pub(super) const TABLE_LOOKUP: Pass =
+    Pass { name: "table_lookup", run: gather::table_lookup::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const LOAD_COMBINE: Pass =
     Pass { name: "load_combine", run: scalar::load_combine::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const ROW_LOADS: Pass =
@@ -102,6 +109,7 @@ pub(super) const EXPAND_TEXELS: Pass =
 pub const PASSES: &[Pass] = &[
     INLINE,
     PROMOTE,
+    CONSTANT_LOADS,
     SIMPLIFY,
     DEMANDED_BITS,
     UNROTATE,
@@ -117,6 +125,7 @@ pub const PASSES: &[Pass] = &[
     COALESCE_GATHERS,
     SUBWORD_GATHERS,
     MASKED_SUBWORD_GATHERS,
+    TABLE_LOOKUP,
     REASSOCIATE_ADDRESS,
     COMPARE_VECTORIZE,
     REASSOCIATE,

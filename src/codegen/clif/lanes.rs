@@ -119,7 +119,10 @@ impl Translator<'_> {
         let (picks, numbers) = (self.arg_type(inst, 1), self.arg(inst, 1));
         let (lane, size) = (lane_type(ty.kind), self.integer(types::I64, u64::from(ty.kind.bytes())));
         let mut lanes = Vec::with_capacity(usize::from(inst.ty.lanes));
-        for number in self.split_lanes(picks, &numbers) {
+        for mut number in self.split_lanes(picks, &numbers) {
+            if picks.kind == Kind::I64 {
+                number = self.ins().ireduce(types::I32, number);
+            }
             let number = self.lane_number(usize::from(ty.lanes), number);
             let wide = self.ins().uextend(types::I64, number);
             let bytes = self.ins().imul(wide, size);

@@ -3,3 +3,4 @@
 pub mod coalesce;
 pub mod row_loads;
 pub mod subword;
+pub mod table_lookup;

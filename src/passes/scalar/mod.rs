@@ -2,6 +2,7 @@
 
 pub mod barrier_functions;
 pub mod compare_vectorize;
+pub mod constant_loads;
 pub(crate) mod cost;
 pub mod demanded_bits;
 pub mod derived_counters;

@@ -48,9 +48,13 @@ pub mod versioning;
 mod widen;
 mod widen_state;
 
+use super::gather::table_lookup::{self, ConstantTables};
 use super::pass_manager::{Debugging, PassContext, after};
 use super::work_items::Record;
-use super::{COALESCE_GATHERS, MASKED_SUBWORD_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
+use super::{
+    COALESCE_GATHERS, GVN, MASKED_SUBWORD_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS,
+    TABLE_LOOKUP,
+};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Block, Function, Inst, Op};
 use grus_support::IdMap;
@@ -118,8 +122,12 @@ pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Func
         backend,
         debugging,
     };
-    widen_body(&ScalarizedBody::new(body, debugging)?, options, &mut Callees::new(Vec::new(), debugging))
-        .map(|(wide, _)| wide)
+    widen_body(
+        &ScalarizedBody::new(body, debugging)?,
+        options,
+        &mut Callees::new(Vec::new(), Vec::new(), debugging),
+    )
+    .map(|(wide, _)| wide)
 }
 
 /// A body after scalarization, which is the same for every number of lanes.
@@ -263,16 +271,32 @@ fn widen_body(
     after("vectorize", &wide, None, options.debugging);
     let mut context = PassContext::standalone(options.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
-    let narrow: &[Pass] = match options.backend {
+    lower_gathers(&mut wide, &mut context, options.backend, callees.tables());
+    Ok((wide, frequencies))
+}
+
+/// Replaces gathers and scatters by accesses that the backend executes faster.
+fn lower_gathers(
+    func: &mut Function,
+    context: &mut PassContext<'_>,
+    backend: Backend,
+    tables: &ConstantTables,
+) {
+    let narrow: &[Pass] = match backend {
         Backend::Cranelift => &[],
         _ if Features::host().slow_gathers => &[MASKED_SUBWORD_GATHERS],
         _ => &[SUBWORD_GATHERS],
     };
-    if context.run(&[ROW_LOADS], &mut wide)
-        | context.run(&[COALESCE_GATHERS], &mut wide)
-        | context.run(narrow, &mut wide)
-    {
-        context.run(&[SIMPLIFY], &mut wide);
+    // Each gather of a structure's members has computed its indices.
+    if func.instructions().filter(|inst| matches!(inst.op, Op::GatherAt | Op::ScatterAt)).nth(1).is_some() {
+        context.run(&[GVN], func);
     }
-    Ok((wide, frequencies))
+    let look_up = |func: &mut Function, _: &mut PassContext<'_>| table_lookup::run_for(func, tables, backend);
+    if context.run_with(TABLE_LOOKUP, func, look_up)
+        | context.run(&[ROW_LOADS], func)
+        | context.run(&[COALESCE_GATHERS], func)
+        | context.run(narrow, func)
+    {
+        context.run(&[SIMPLIFY], func);
+    }
 }

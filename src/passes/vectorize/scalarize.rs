@@ -232,6 +232,7 @@ impl Scalarizer<'_> {
             LaneOp::Permute => {
                 let mut all = Components::new();
                 for &number in &args[1] {
+                    let number = self.b.convert(Op::Trunc, Type::I32, number);
                     all.push(self.select_component(&args[0], number));
                 }
                 all

@@ -41,6 +41,7 @@ mod uniform_regions;
 mod uniformity;
 mod work_item_loop;
 
+use super::gather::table_lookup::{self, ConstantTables};
 use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
 use super::work_items::{Candidate, VectorPlan, Wide};
@@ -62,6 +63,7 @@ pub struct RegionFunctions {
     bodies: Vec<RegionBody>,
     /// Functions that are not inlined.
     callees: Vec<RegionPart>,
+    tables: ConstantTables,
     local_size: u64,
     is_group_agnostic: bool,
     limits: split::Limits,
@@ -112,6 +114,8 @@ pub fn form(
         || callees.iter().any(|&callee| calls::observes_group(&module.funcs[callee]))
         || calls::has_group_scope(&regions.func)
         || params.iter().any(|param| matches!(param, Param::Local(_)));
+    let functions = callees.iter().map(|&callee| &module.funcs[callee]).chain([&regions.func]);
+    let tables = table_lookup::tables(module, functions);
     let callees: Vec<RegionPart> = callees
         .iter()
         .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
@@ -128,6 +132,7 @@ pub fn form(
         plan,
         bodies,
         callees,
+        tables,
         local_size,
         is_group_agnostic,
         limits,
@@ -180,7 +185,7 @@ impl RegionFunctions {
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
         let (backend, debugging) = (self.backend, self.debugging);
-        let mut callees = Callees::new(of_one, debugging);
+        let mut callees = Callees::new(of_one, std::mem::take(&mut self.tables), debugging);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_inactive_lanes = plan.status.activity(number).is_some();

@@ -14,6 +14,12 @@ use grus_ir::{Inst, Type};
 /// Predicate of integer comparisons: not less than.
 const NOT_LESS: u8 = 5;
 
+/// Returns the size of the registers in which AVX-512 looks up lanes of `bits` bits: there is no instruction for lanes
+/// of 32 and 64 bits in the smallest ones.
+fn lookup_size(size: Size, bits: u32) -> Size {
+    if bits >= 32 { size.max(Size::Y) } else { size }
+}
+
 impl Lower<'_> {
     /// Lowers a permutation by lane indices modulo the number of lanes.
     pub fn permute_at(&mut self, inst: &Inst, from: Type) -> Lowered<ValueRegs> {
@@ -33,9 +39,13 @@ impl Lower<'_> {
         let wide = bits.max(width);
         let table = self.resize(&regs, from.lanes, bits, wide, false)?;
         let shape = self.shape_of_lanes(from.lanes, wide)?;
-        let numbers = self.modulo_lanes(from.lanes, picks, &numbers)?;
-        let numbers = self.resize(&numbers, picks.lanes, 32, wide, false)?;
         let order = self.shape_of_lanes(picks.lanes, wide)?;
+        let numbers = if self.is_modulo(from.lanes, shape.size.max(order.size), width, table.len()) {
+            numbers
+        } else {
+            self.modulo_lanes(from.lanes, picks, &numbers)?
+        };
+        let numbers = self.resize(&numbers, picks.lanes, picks.kind.bits(), wide, false)?;
         let mut found = ValueRegs::new();
         for number in numbers {
             found.push(if self.target.avx512 {
@@ -56,20 +66,31 @@ impl Lower<'_> {
         Ok(3 * registers(from.lanes)? * registers(picks.lanes)? > 5 * usize::from(picks.lanes))
     }
 
-    /// Reduces indices of 32 bits modulo a power of two.
+    /// Checks whether the instructions that look up a table of `count` registers take indices modulo its lanes: they
+    /// ignore all bits above those that number the lanes of one register, or of two with AVX-512.
+    fn is_modulo(&self, lanes: u16, size: Size, width: u32, count: usize) -> bool {
+        if self.target.avx512 {
+            return count <= 2
+                && u32::from(lanes) == lookup_size(size, width).bytes() * 8 / width * count as u32;
+        }
+        u32::from(lanes) == Size::Y.bytes() / 4 && count == 1
+    }
+
+    /// Reduces indices modulo a power of two.
     fn modulo_lanes(&mut self, lanes: u16, picks: Type, numbers: &ValueRegs) -> Lowered<ValueRegs> {
         let shape = self.shape_of(picks)?;
         let mut kept = ValueRegs::new();
         for &reg in numbers {
-            let last = self.constant_source(VecOp::Vpand, shape.size, 32, u64::from(lanes) - 1);
-            kept.push(self.vector2(VecOp::Vpand, shape.size, reg, last));
+            let vec_op = self.and_op(shape.bits);
+            let last = self.constant_source(vec_op, shape.size, shape.bits, u64::from(lanes) - 1);
+            kept.push(self.vector2(vec_op, shape.size, reg, last));
         }
         Ok(kept)
     }
 
     /// Permutes with AVX-512, which looks up two registers at once.
     fn look_up(&mut self, size: Size, bits: u32, number: VReg, table: &ValueRegs) -> VReg {
-        let size = if bits >= 32 { size.max(Size::Y) } else { size };
+        let size = lookup_size(size, bits);
         let lanes = u64::from(size.bytes() * 8 / bits);
         let mut found = self.permute_by(size, bits, number, &table[..table.len().min(2)]);
         for (pair, first) in table.chunks(2).zip((0..).step_by(2 * lanes as usize)).skip(1) {

@@ -11,6 +11,7 @@ use super::super::widen::BlockFrequencies;
 use super::super::{Refusal, WidenOptions, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, vector_form};
+use crate::gather::table_lookup::ConstantTables;
 use crate::pass_manager::{Debugging, after};
 use crate::scalar::inline;
 use grus_ir::group_code::{FirstItem, ItemIds, Tracked};
@@ -54,6 +55,8 @@ pub struct Callees {
     version_counts: FastMap<(FuncId, u16), usize>,
     widened_size: usize,
     nesting: usize,
+    /// Constant variables of the functions and of the group function that may become `permute`.
+    tables: ConstantTables,
     debugging: Debugging,
 }
 
@@ -81,8 +84,9 @@ pub(in crate::vectorize) struct VersionKey {
 
 impl Callees {
     /// Creates the list from functions in the order of their ids, from 1 on: function 0 is the group function.
-    pub fn new(functions: Vec<Function>, debugging: Debugging) -> Callees {
+    pub fn new(functions: Vec<Function>, tables: ConstantTables, debugging: Debugging) -> Callees {
         Callees {
+            tables,
             costs: Vec::new(),
             may_wait: Vec::new(),
             scalar_count: functions.len(),
@@ -131,6 +135,11 @@ impl Callees {
         let none = (0..self.scalar_count).map(|_| Tracked::new());
         let widened = self.versions.into_iter().map(|version| vec![version.items]);
         self.functions.into_iter().zip(none.chain(widened)).collect()
+    }
+
+    /// Returns the constant variables that may be looked up in registers.
+    pub(in crate::vectorize) fn tables(&self) -> &ConstantTables {
+        &self.tables
     }
 
     /// Returns the estimated cost of a call.

@@ -131,7 +131,7 @@ fn widen(
     }
     let accumulations = accumulators::rewrite(&mut body.func, &mut sources, &carried, func.may_reassociate)?;
     PassContext::standalone(debugging).run(&[PROMOTE, SIMPLIFY], &mut body.func);
-    let mut callees = Callees::new(Vec::new(), debugging);
+    let mut callees = Callees::new(Vec::new(), Vec::new(), debugging);
     let widening = WidenOptions {
         lanes,
         record: None,

@@ -1,0 +1,33 @@
+//! Contents of constant variables that are known when a kernel is compiled.
+
+use std::borrow::Cow;
+
+use grus_ir::{Function, Global, GlobalId, GlobalSpace, Op, Value};
+
+/// Returns the contents of a variable that nothing can change, and that holds no addresses.
+pub(crate) fn contents(variable: &Global) -> Option<Cow<'_, [u8]>> {
+    let is_constant = variable.space == GlobalSpace::Constant && variable.is_defined;
+    (is_constant && variable.relocs.is_empty()).then(|| {
+        if variable.init.is_empty() {
+            Cow::Owned(vec![0; variable.size as usize])
+        } else {
+            Cow::Borrowed(&variable.init[..])
+        }
+    })
+}
+
+/// Returns the variable in which an address lies, and its offset there, if that is constant.
+pub(crate) fn variable_address(func: &Function, mut address: Value) -> Option<(GlobalId, i64)> {
+    let mut offset = 0i64;
+    loop {
+        let inst = func.def_inst(address)?;
+        match inst.op {
+            Op::PtrAdd if !inst.ty.is_vector() => {
+                offset = offset.checked_add(func.as_const(inst.args[1])? as i64)?;
+                address = inst.args[0];
+            }
+            Op::GlobalAddr => return Some((inst.global(), offset)),
+            _ => return None,
+        }
+    }
+}
