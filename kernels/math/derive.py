@@ -3,6 +3,8 @@
 60 digits, rounded to double. Prints each with its largest relative error, so that the
 tables in the .cl files can be checked or made anew. Needs mpmath."""
 
+import struct
+
 from mpmath import mp, mpf, matrix, lu_solve
 import mpmath as m
 
@@ -69,11 +71,18 @@ if __name__ == "__main__":
     # log((1+s)/(1-s)) = 2 s + s z R(z), z = s^2; weighted by its part in the sum
     zmax = ((m.sqrt(2) - 1) / (m.sqrt(2) + 1)) ** 2 * mpf("1.001")
     log = stable(lambda z: (2 * m.atanh(m.sqrt(z)) / m.sqrt(z) - 2) / z, mpf(2) / 3)
-    show("log, double", log, 6, 0, zmax, lambda z: z)
+    show("log1p, double", log, 6, 0, zmax, lambda z: z)
     show("log, float", log, 3, 0, zmax, lambda z: z)
-    # ... = 2 s + 2/3 s z + s z^2 Q(z): for tgamma
-    pow_ = stable(lambda z: (log(z) - mpf(2) / 3) / z, mpf(2) / 5)
-    show("tgamma's log, double", pow_, 7, 0, zmax, lambda z: z**2)
+    # Rows of the table of pow: bits of c near 1 / z, with those of the second part of -log(c) below, and bits of the first
+    # part, which has 42 bits behind the point. The bounds of the intervals of z are (1 + 13/32) / 2 and those that follow
+    # in steps of 1/32 below 1, of 1/16 above. For z c - 1 to be exact, c has as few bits as leave it below 0.035.
+    print("// pow, table")
+    bits_of = lambda value: struct.unpack("<Q", struct.pack("<d", float(value)))[0]
+    for number in 44, 43, 41, 39, 38, 37, 35, 34, 33, 32, 30, 28.5, 27, 25.5, 24.5, 23:
+        c = mpf(number) / 32
+        upper = m.nint(-m.log(c) * 2**42) / 2**42
+        lower = int(m.nint((-m.log(c) - upper) * mpf(2) ** 86)) + 2**43
+        print(f"    0x{bits_of(c) | lower:016x}, 0x{bits_of(upper):016x},")
     # sin(r) = r + r z S(z), cos(r) = 1 - z/2 + z^2 C(z), z = r^2
     q = (m.pi / 4) ** 2 * mpf("1.001")
     sin = stable(lambda z: (m.sin(m.sqrt(z)) / m.sqrt(z) - 1) / z, -mpf(1) / 6)

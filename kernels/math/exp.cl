@@ -93,12 +93,15 @@ double __limit_exp(double x)
     return y < -760.0 ? -760.0 : y;
 }
 
-// exp(x + low), where |low| is below 2^-10.
+// exp(x + low)
 double __exp_pair(double x, double low)
 {
-    double y = __limit_exp(x);
-    double k;
-    double r = __reduce_exp(y, &k) + (y == x ? low : 0.0);
+    double sum = x + low;
+    double y = __limit_exp(sum);
+    int is_exact = y == sum;
+    double k = fma(y, 0x1.71547652b82fep+0, 0x1.8p+52) - 0x1.8p+52;
+    double r = fma(-k, 0x1.62e42fefa39efp-1, is_exact ? x : y);
+    r = fma(-k, 0x1.abc9e3b39803fp-56, r) + (is_exact ? low : 0.0);
     return __scale_double(__exp_reduced(r), k);
 }
 

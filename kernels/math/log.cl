@@ -39,22 +39,14 @@ double __split(double x, private double *k)
 // Neither negative, zero, subnormal, infinite nor NaN.
 int __is_plain(double x) { return as_ulong(x) - 0x0010000000000000 < 0x7fe0000000000000; }
 
-// f and k of all other x: one of them is infinite or NaN if x is zero, infinite, negative or NaN.
-__outlined double __split_edge(double x, private double *k)
+// The logarithm of zero, infinity, negative numbers and NaN.
+double __log_limit(double x)
 {
-    double infinity = INFINITY;
-    double f = __split(x * 0x1p+54, k);
-    *k = x == infinity ? infinity : x == 0.0 ? -infinity : *k - 54.0;
-    return x > 0.0 && x < infinity ? f : x == infinity || x == 0.0 ? 0.0 : (double)NAN;
+    return x == 0.0 ? -(double)INFINITY : x > 0.0 ? x : (double)NAN;
 }
 
-double __split_any(double x, private double *k)
-{
-    double f = __split(x, k);
-    if (!__is_plain(x))
-        f = __split_edge(x, k);
-    return f;
-}
+// Whether x is a positive subnormal number.
+int __is_subnormal(double x) { return as_ulong(x) - 1 < 0x000fffffffffffff; }
 
 // log(1 + f) - f
 double __log1_rest(double f)
@@ -77,11 +69,21 @@ double __log_sum(double k, double f)
     return fma(k, 0x1.62e42feep-1, f + fma(k, 0x1.a39ef35793c76p-33, __log1_rest(f)));
 }
 
+__outlined double __log_edge(double x)
+{
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __is_subnormal(x) ? __log_sum(k - 54.0, f) : __log_limit(x);
+}
+
 double __log(double x)
 {
     double k;
-    double f = __split_any(x, &k);
-    return __log_sum(k, f);
+    double f = __split(x, &k);
+    double v = __log_sum(k, f);
+    if (!__is_plain(x))
+        v = __log_edge(x);
+    return v;
 }
 
 __ext(cl_khr_fp64) __each doublen log(doublen x) { return __log(x); }
@@ -115,21 +117,51 @@ double __log1p(double x)
 __ext(cl_khr_fp64) __each doublen log1p(doublen x) { return __log1p(x); }
 
 // Products of f and of a logarithm's base are exact: the largest term last.
+double __log2_sum(double k, double f)
+{
+    double low = fma(__log1_rest(f), 0x1.71547652b82fep+0, f * 0x1.777d0ffda0d24p-56);
+    return k + fma(f, 0x1.71547652b82fep+0, low);
+}
+
+__outlined double __log2_edge(double x)
+{
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __is_subnormal(x) ? __log2_sum(k - 54.0, f) : __log_limit(x);
+}
+
 __ext(cl_khr_fp64) __each doublen log2(doublen x)
 {
     double k;
-    double f = __split_any(x, &k);
-    double low = fma(__log1_rest(f), 0x1.71547652b82fep+0, f * 0x1.777d0ffda0d24p-56);
-    return k + fma(f, 0x1.71547652b82fep+0, low);
+    double f = __split(x, &k);
+    double v = __log2_sum(k, f);
+    if (!__is_plain(x))
+        v = __log2_edge(x);
+    return v;
+}
+
+double __log10_sum(double k, double f)
+{
+    double low = fma(k, 0x1.ef3fde623e256p-35, f * 0x1.95355baaafad3p-57);
+    low = fma(__log1_rest(f), 0x1.bcb7b1526e50ep-2, low);
+    return fma(k, 0x1.34413509p-2, fma(f, 0x1.bcb7b1526e50ep-2, low));
+}
+
+__outlined double __log10_edge(double x)
+{
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __is_subnormal(x) ? __log10_sum(k - 54.0, f) : __log_limit(x);
 }
 
 __ext(cl_khr_fp64) __each doublen log10(doublen x)
 {
     double k;
-    double f = __split_any(x, &k);
-    double low = fma(k, 0x1.ef3fde623e256p-35, f * 0x1.95355baaafad3p-57);
-    low = fma(__log1_rest(f), 0x1.bcb7b1526e50ep-2, low);
-    return fma(k, 0x1.34413509p-2, fma(f, 0x1.bcb7b1526e50ep-2, low));
+    double f = __split(x, &k);
+    double v = __log10_sum(k, f);
+    if (!__is_plain(x))
+        v = __log10_edge(x);
+    return v;
 }
 
 // log((1 + s) / (1 - s)) to 35 bits.

@@ -1,114 +1,93 @@
-// s6.13.2: powers, as 2^(y log2(x)). The logarithm is a sum of two numbers with some 63 bits in double, 30 in float: the
-// series of log2((1 + s) / (1 - s)), with its first two coefficients, in float the first, as sums of two numbers; the rest
-// is from Sollya's fpminimax (derive.sollya).
+// s6.13.2: powers. In double they are exp(y log(x)), where the logarithm is a sum of two numbers with some 65 bits. x = 2^k z
+// with z from 45/64 to 45/32, which is cut into 16 intervals. A table has a number c of six bits near 1 / z for each, one for
+// the interval around 1, and the logarithm of 1 / c in two parts (Tang, 1990). r = z c - 1 is exact, and log(1 + r) is r -
+// r^2 / 2 in two parts and a polynomial for the rest. In float powers are 2^(y log2(x)), the logarithm with 30 bits from the
+// series of log2((1 + s) / (1 - s)), with its first coefficient as a sum of two numbers. Polynomials are from Sollya's
+// fpminimax (derive.sollya).
 //
 // Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification. Most follow from
 // log 0 = -infinity and log infinity = infinity; the functions here are for |x|, and what calls them
 // adds the sign, and what an exponent of zero or a base of one make of it.
-//
-// For tgamma of double there is a natural logarithm as such a sum, with the first two terms of the series in
-// double-double arithmetic (Dekker) and a minimax rest (derive.py).
 //
 // In float, where x, y and the result are ordinary numbers, the parts of x are found by its bits, and 2^k is added to
 // those of the result; all else takes a path of its own.
 //
 // Bounds: within 1.8 ulp in float, in double within 1.2 ulp.
 
-// log(x 2^turns) as the nearest double and what is missing from it; x is positive, finite and not
-// subnormal.
+// k and z of x 2^turns, which is positive, finite and not subnormal, and the place of z's interval in the table.
+double __split_table(double x, double turns, private double *k, private ulong *place)
+{
+    ulong bits = as_ulong(x) + 0x0009800000000000;
+    *k = as_double((bits >> 52) | 0x4330000000000000) - (0x1.00000000003ffp+52 - turns);
+    *place = (bits >> 48 & 15) * 2;
+    return as_double((bits & 0xfffffffffffff) + 0x3fe6800000000000);
+}
+
+// Bits of c and, in the lowest 44 of them, of what is missing from the number that follows, times 2^86, plus 2^43; and bits
+// of -log(c) with 42 bits behind the point (derive.py).
+constant ulong __log_table[32] = {
+    0x3ff6093d82f484c8, 0xbfd4618bc21c6000,
+    0x3ff58acf63d336e5, 0xbfd2e8e2bae12000,
+    0x3ff488eab9555cca, 0xbfcfb9186d5e4000,
+    0x3ff38ca5c4df67c5, 0xbfc9525a9cf46000,
+    0x3ff30e161bc60efb, 0xbfc5ff3070a7a000,
+    0x3ff28d6e59fd11c7, 0xbfc29552f8200000,
+    0x3ff18d2d1906d992, 0xbfb6f0d28ae58000,
+    0x3ff10bab33d066d2, 0xbfaf0a30c0118000,
+    0x3ff084cffb30703f, 0xbf9f829b0e780000,
+    0x3ff0080000000000, 0x0000000000000000,
+    0x3fee0681a228ff67, 0x3fb08598b59e4000,
+    0x3fec89a89401fa71, 0x3fbda72763844000,
+    0x3feb06d8fdc14976, 0x3fc5bf406b544000,
+    0x3fe9873dac0c5248, 0x3fcd1037f2656000,
+    0x3fe88c7bde338b42, 0x3fd1178e8227e000,
+    0x3fe70bd7ce102c99, 0x3fd522ae0738a000,
+};
+
+// log(x 2^turns) as a number and a rest of up to 2^-11 of it; x is positive, finite and not subnormal.
 double __log_pair(double x, double turns, private double *low)
 {
     double k;
-    double f = __split(x, &k);
-    k += turns;
-    double t = 2.0 + f;
-    double t_low = f - (t - 2.0);
-    double inverse = 1.0 / t;
-    double s = f * inverse;
-    double s_low = (fma(-s, t, f) - s * t_low) * inverse;
-    double z = s * s;
-    double z_low = fma(s, s, -z) + 2.0 * s * s_low;
-    double p = 0x1.ea9c7e192d554p-4;
-    p = fma(p, z, 0x1.de431e4ff8de3p-4);
-    p = fma(p, z, 0x1.112045bd7a2fdp-3);
-    p = fma(p, z, 0x1.3b13660c499a9p-3);
-    p = fma(p, z, 0x1.745d1823b4152p-3);
-    p = fma(p, z, 0x1.c71c71c5a4da2p-3);
-    p = fma(p, z, 0x1.2492492492ebap-2);
-    p = fma(p, z, 0x1.9999999999996p-2);
-    // s^3 and two thirds of it
-    double a = s * z;
-    double a_low = fma(s, z, -a) + fma(s, z_low, s_low * z);
-    double b = a * 0x1.5555555555555p-1;
-    double b_low = fma(a, 0x1.5555555555555p-1, -b);
-    b_low += fma(a, 0x1.5555555555555p-55, a_low * 0x1.5555555555555p-1);
-    double high = 2.0 * s + b;
-    double rest = (2.0 * s - high) + b;
-    rest += fma(a * z, p, fma(2.0, s_low, b_low));
-    // With k zero the first is zero, else the larger.
-    double whole = k * 0x1.62e42feep-1;
-    double sum = whole + high;
-    rest += (whole - sum) + high;
-    rest = fma(k, 0x1.a39ef35793c76p-33, rest);
-    // The rest may be as large as 2^-14: exp takes apart only what precedes it.
-    double log_high = sum + rest;
-    *low = (sum - log_high) + rest;
-    return log_high;
+    ulong place;
+    double z = __split_table(x, turns, &k, &place);
+    ulong packed = __log_table[place];
+    double r = fma(z, as_double(packed & 0xfffff00000000000), -1.0);
+    double minus_half = -0.5 * r;
+    double half_square = minus_half * r;
+    // -2 (log(1 + r) - r + r^2 / 2) / r^3.
+    double p = fma(-0x1.77f23a8378e9ap+1, half_square, 0x1.c71b39f5e5d0fp+0);
+    p = fma(p, half_square, -0x1.2492493028fd9p+0);
+    p = fma(p, half_square, 0x1.999999999a2e1p-1);
+    p = fma(p, half_square, -0x1.5555555555555p-1);
+    double odd = fma(-0x1.9a69764e29963p+0, half_square, 0x1.ffffd575c0136p-1);
+    odd = fma(odd, half_square, -0x1.55555556f5da8p-1);
+    odd = fma(odd, half_square, 0x1.fffffffffff75p-2);
+    p = fma(odd, r, p);
+    // Each sum's first number is zero or the larger one.
+    double whole = fma(k, 0x1.62e42fefa38p-1, as_double(__log_table[place + 1]));
+    double sum = whole + r;
+    double missing = as_double((packed & 0x00000fffffffffff) | 0x4330000000000000);
+    double rest = fma(missing, 0x1p-86, fma(k, 0x1.ef35793c7673p-45, -0x1.008p-34)) + ((whole - sum) + r);
+    double high = sum + half_square;
+    rest += fma(minus_half, r, -half_square) + ((sum - high) + half_square);
+    *low = fma(r * half_square, p, rest);
+    return high;
 }
 
-// k + log2(1 + f) as a double and a rest of up to 2^-13 of it, to 63 bits.
-double __log2_pair(double k, double f, private double *low)
+// exp(high + rest) for high from -707 to 707, where the result is normal.
+double __exp_pair_plain(double high, double rest)
 {
-    double d = 2.0 + f;
-    double d_low = f - (d - 2.0);
-    double inverse = 1.0 / d;
-    double s = f * inverse;
-    double s_low = fma(-s, d_low, fma(-s, d, f)) * inverse;
-    double z = s * s;
-    double z_low = fma(s, s, -z);
-    double zz = z * z;
-    double p = fma(0x1.60390dd758f28p-3, zz, 0x1.8a061d05d2a58p-3);
-    p = fma(p, zz, 0x1.0c9a84fff8e6ep-2);
-    p = fma(p, zz, 0x1.a61762a7ae41dp-2);
-    double even = fma(0x1.593b5fa795f3cp-3, zz, 0x1.c68f050bcc79ap-3);
-    even = fma(even, zz, 0x1.484b13d735f46p-2);
-    even = fma(even, zz, 0x1.2776c50ef9bfep-1);
-    p = fma(p, z, even);
-    // log2((1 + s) / (1 - s)) = s (a + z (b + z P(z))); what rounding takes from a + z b is exact.
-    double sum = fma(z, 0x1.ec709dc3a03fdp-1, 0x1.71547652b82fep+1);
-    double lost = fma(z, 0x1.ec709dc3a03fdp-1, 0x1.71547652b82fep+1 - sum);
-    double rest = fma(z_low, 0x1.ec709dc3a03fdp-1, 0x1.777d0ffda0d24p-55);
-    rest = lost + fma(z, fma(z, p, 0x1.d27f05548af0cp-55), rest);
-    double high = s * sum;
-    // A change of s counts a / (1 - z) times, which is a linear function of the sum but for a 2^-13th.
-    rest = fma(s_low, fma(0x1.895eap+1, sum, -0x1.7ed8f253dcfcep+2), fma(s, rest, fma(s, sum, -high)));
-    // With k zero the first is zero, else the larger.
-    double log_high = k + high;
-    *low = (k - log_high) + high + rest;
-    return log_high;
+    double shifted = fma(high + rest, 0x1.71547652b82fep+0, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    double r = fma(-k, 0x1.abc9e3b39803fp-56, fma(-k, 0x1.62e42fefa39efp-1, high)) + rest;
+    return as_double(as_ulong(__exp_reduced(r)) + (as_ulong(shifted) << 52));
 }
 
-// 2^high and a rest, which is NaN where the first is infinite or NaN. The result is unspecified unless high is from -1800
-// to 1800.
-double __exp2_pair(double high, double rest)
-{
-    double k = rint(high + rest);
-    return __scale_double(__exp2_reduced((high - k) + rest), k);
-}
-
-// The same for high from -1020 to 1020, where the result is normal.
-double __exp2_pair_plain(double high, double rest)
-{
-    double shifted = (high + rest) + 0x1.8p+52;
-    double r = (high - (shifted - 0x1.8p+52)) + rest;
-    return as_double(as_ulong(__exp2_reduced(r)) + (as_ulong(shifted) << 52));
-}
-
-// y log2(x) for k and f of x, as a sum.
-double __pow_exponent(double k, double f, double y, double y_low, int is_root, private double *rest)
+// y log(x 2^turns) as a sum.
+double __pow_exponent(double x, double turns, double y, double y_low, int is_root, private double *rest)
 {
     double log_low;
-    double log_high = __log2_pair(k, f, &log_low);
+    double log_high = __log_pair(x, turns, &log_low);
     double high = y * log_high;
     double low = fma(y, log_low, fma(y, log_high, -high));
     *rest = is_root ? fma(y_low, log_high, low) : low;
@@ -118,12 +97,10 @@ double __pow_exponent(double k, double f, double y, double y_low, int is_root, p
 // The same power of a subnormal number.
 __outlined double __pow_small(double x, double y, double y_low)
 {
-    double k;
-    double f = __split(x * 0x1p+54, &k);
     double rest;
-    double high = __pow_exponent(k - 54.0, f, y, y_low, 1, &rest);
-    if (fabs(high) < 1700.0)
-        return __exp2_pair(high, rest);
+    double high = __pow_exponent(x * 0x1p+54, -54.0, y, y_low, 1, &rest);
+    if (fabs(high) < 1100.0)
+        return __exp_pair(high, rest);
     return high > 0.0 ? (double)INFINITY : high < 0.0 ? 0.0 : high;
 }
 
@@ -131,17 +108,13 @@ __outlined double __pow_small(double x, double y, double y_low)
 // no limit, like 0^0.
 double __pow_size(double x, double y, double y_low, int is_root, int has_ones)
 {
-    double k;
-    double f = __split(x, &k);
     double rest;
-    double high = __pow_exponent(k, f, y, y_low, is_root, &rest);
-    double v = __exp2_pair_plain(high, rest);
-    if (!__is_plain(x) || !(fabs(high) < 1020.0)) {
-        // log 0 is -infinity, log infinity is infinity.
-        double log_size = x == 0.0 ? -(double)INFINITY : x > 0.0 ? x : (double)NAN;
-        double limit = __is_plain(x) ? high : y * log_size;
+    double high = __pow_exponent(x, 0.0, y, y_low, is_root, &rest);
+    double v = __exp_pair_plain(high, rest);
+    if (!__is_plain(x) || !(fabs(high) < 707.0)) {
+        double limit = __is_plain(x) ? high : y * __log_limit(x);
         v = limit > 0.0 ? (double)INFINITY : limit < 0.0 ? 0.0 : limit;
-        v = __is_plain(x) && fabs(high) < 1700.0 ? __exp2_pair(high, rest) : v;
+        v = __is_plain(x) && fabs(high) < 1100.0 ? __exp_pair(high, rest) : v;
         v = x > 0.0 && x < 0x1p-1022 ? __pow_small(x, y, y_low) : v;
         v = has_ones && (y == 0.0 || x == 1.0) ? 1.0 : v;
     }
