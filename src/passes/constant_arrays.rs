@@ -5,14 +5,14 @@
 //! An array qualifies if all that is stored in it are constants at constant offsets in one block, all loads follow
 //! these stores, and its address is used for nothing else.
 
-use grus_ir::analysis::Analyses;
+use grus_ir::analysis::{Analyses, Cfg, DomTree};
 use grus_ir::{
     Attr, Block, FuncId, Function, Global, GlobalId, GlobalSpace, Inst, InstId, Kind, Linkage, Module, Op,
     Type, Value,
 };
 use grus_support::{FastMap, FastSet};
 
-use super::constant_memory::{contents, variable_address};
+use super::constant_memory::bytes_at;
 
 /// Size in bytes of the largest array.
 // Arbitrary.
@@ -24,7 +24,12 @@ pub(super) fn run(module: &mut Module, id: FuncId) -> bool {
     if !func.instructions().any(|inst| inst.op == Op::Alloca) {
         return false;
     }
-    let arrays = Arrays::of(func, module).initialized(func);
+    let mut analyses = Analyses::default();
+    let arrays = Arrays::of(func, module, &analyses.cfg(func));
+    if !arrays.all.iter().any(Array::holds_constants) {
+        return false;
+    }
+    let arrays = arrays.initialized(&analyses.dominators(func));
     for array in &arrays {
         let name = format!("{}.constant.{}", module.funcs[id].name, module.globals.len());
         let variable = module.globals.push(Global {
@@ -73,9 +78,8 @@ struct Arrays {
 
 impl Arrays {
     /// Follows the addresses of all arrays. Definitions come before their uses in reverse postorder.
-    fn of(func: &Function, module: &Module) -> Arrays {
+    fn of(func: &Function, module: &Module, cfg: &Cfg) -> Arrays {
         let mut arrays = Arrays { all: Vec::new(), pointers: FastMap::default() };
-        let cfg = Analyses::default().cfg(func);
         for &block in cfg.rpo() {
             for (index, &id) in func.blocks[block].insts.iter().enumerate() {
                 arrays.visit(func, module, id, Position { block, index });
@@ -139,10 +143,8 @@ impl Arrays {
             .insert(result, (array, offset.zip(more).map(|(offset, more)| offset.wrapping_add(more))));
     }
 
-    /// Returns the arrays that hold constants only, and are not mere collections of variables, which become registers.
-    fn initialized(self, func: &Function) -> Vec<Array> {
-        let mut analyses = Analyses::default();
-        let dominators = analyses.dominators(func);
+    /// Returns the arrays that hold constants only, and are read behind the stores of them.
+    fn initialized(self, dominators: &DomTree) -> Vec<Array> {
         let is_behind = |at: &Position, written: Position| {
             if at.block == written.block {
                 at.index > written.index
@@ -152,13 +154,19 @@ impl Arrays {
         };
         let is_initialized = |array: &Array| {
             let is_read_behind = |written| array.loads.iter().all(|at| is_behind(at, written));
-            array.is_indexed && !array.is_other && array.written.is_some_and(is_read_behind)
+            array.holds_constants() && array.written.is_some_and(is_read_behind)
         };
         self.all.into_iter().filter(is_initialized).collect()
     }
 }
 
 impl Array {
+    /// Checks whether only constants are stored, and the array is not a mere collection of variables, which become
+    /// registers.
+    fn holds_constants(&self) -> bool {
+        self.is_indexed && !self.is_other
+    }
+
     /// Notes a store of known bytes at a known offset, if it is one.
     fn write(&mut self, id: InstId, at: Position, known: Option<(u64, Vec<u8>)>) {
         let is_elsewhere = self.written.is_some_and(|written| written.block != at.block);
@@ -194,13 +202,10 @@ impl Array {
 fn written_bytes(func: &Function, module: &Module, inst: &Inst) -> Option<Vec<u8>> {
     match inst.op {
         Op::Store => constant_bytes(func, inst.args[1]),
-        Op::MemZero => Some(vec![0; inst.size_align().0 as usize]),
-        Op::MemCopy => {
-            let (variable, offset) = variable_address(func, inst.args[1])?;
-            let start = usize::try_from(offset).ok()?;
-            let all = contents(&module.globals[variable])?;
-            all.get(start..start.checked_add(inst.size_align().0 as usize)?).map(<[u8]>::to_vec)
+        Op::MemZero => {
+            Some(inst.size_align().0).filter(|&size| size <= MAX_BYTES).map(|size| vec![0; size as usize])
         }
+        Op::MemCopy => bytes_at(func, module, inst.args[1], inst.size_align().0),
         _ => None,
     }
 }

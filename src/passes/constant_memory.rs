@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use grus_ir::{Function, Global, GlobalId, GlobalSpace, Op, Value};
+use grus_ir::{Function, Global, GlobalId, GlobalSpace, Module, Op, Value};
 
 /// Returns the contents of a variable that nothing can change, and that holds no addresses.
 pub(crate) fn contents(variable: &Global) -> Option<Cow<'_, [u8]>> {
@@ -14,6 +14,19 @@ pub(crate) fn contents(variable: &Global) -> Option<Cow<'_, [u8]>> {
             Cow::Borrowed(&variable.init[..])
         }
     })
+}
+
+/// Returns the bytes that lie at an address, if they are known.
+pub(crate) fn bytes_at(func: &Function, module: &Module, address: Value, size: u64) -> Option<Vec<u8>> {
+    let (variable, offset) = variable_address(func, address)?;
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(size).ok()?)?;
+    contents(&module.globals[variable])?.get(start..end).map(<[u8]>::to_vec)
+}
+
+/// Returns the bits of a number of at most 8 bytes.
+pub(crate) fn bits_of(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
 }
 
 /// Returns the variable in which an address lies, and its offset there, if that is constant.

@@ -5,7 +5,7 @@
 //! The index of a permutation is taken modulo the entries. An active lane's index is within the table, or the kernel's
 //! behavior is undefined; inactive lanes select the other operand.
 
-use super::super::constant_memory::{contents, variable_address};
+use super::super::constant_memory::{bits_of, contents, variable_address};
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::rewrite;
 use grus_ir::interp::signed;
@@ -99,9 +99,7 @@ impl Table {
         let mut entries = vec![0; count as usize];
         for number in first..end {
             let at = (start + number * step) as usize;
-            let mut bits = [0; 8];
-            bits[..size as usize].copy_from_slice(&bytes[at..at + size as usize]);
-            entries[number.rem_euclid(count as i64) as usize] = u64::from_le_bytes(bits);
+            entries[number.rem_euclid(count as i64) as usize] = bits_of(&bytes[at..at + size as usize]);
         }
         // Bits above those that determine the entry do not matter.
         while let Some(inst) = func.def_inst(index) {

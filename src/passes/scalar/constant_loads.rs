@@ -1,7 +1,7 @@
 //! Replaces loads from constant variables at constant offsets, such as `table[3]` or, after unrolling, `weight[i]`, by the
 //! values that these hold.
 
-use super::super::constant_memory::{contents, variable_address};
+use super::super::constant_memory::{bits_of, bytes_at};
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
 use grus_ir::{Attr, Block, Builder, Function, Inst, Kind, Module, Op, Type, Value};
@@ -21,17 +21,10 @@ fn is_number(ty: Type) -> bool {
 
 /// Writes the value that a load returns, if it is known, at the end of a block.
 fn constant(func: &mut Function, block: Block, load: &Inst, module: &Module) -> Option<Value> {
-    let (variable, offset) = variable_address(func, load.args[0])?;
-    let all = contents(&module.globals[variable])?;
-    let start = usize::try_from(offset).ok()?;
-    let bytes = all.get(start..start.checked_add(load.ty.bytes() as usize)?)?;
+    let bytes = bytes_at(func, module, load.args[0], load.ty.bytes().into())?;
     let mut b = Builder::new(func, block);
     b.loc = load.loc;
-    let lanes = bytes.chunks_exact(load.ty.kind.bytes() as usize).map(|lane| {
-        let mut bits = [0; 8];
-        bits[..lane.len()].copy_from_slice(lane);
-        b.constant(load.ty.lane(), u64::from_le_bytes(bits))
-    });
-    let lanes: Vec<Value> = lanes.collect();
+    let lanes = bytes.chunks_exact(load.ty.kind.bytes() as usize);
+    let lanes: Vec<Value> = lanes.map(|lane| b.constant(load.ty.lane(), bits_of(lane))).collect();
     Some(if load.ty.is_vector() { b.value(Op::BuildVector, load.ty, &lanes, Attr::None) } else { lanes[0] })
 }

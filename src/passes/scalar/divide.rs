@@ -8,6 +8,8 @@
 
 mod lanes;
 
+pub use lanes::MIN_LANES_IN_STEPS;
+
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
 use super::simplify::max_value;

@@ -20,7 +20,7 @@ const MAX_BY_SINGLE: u64 = 1 << 20;
 
 /// Minimum number of lanes of 32 bits that are divided in two steps of single precision.
 // Source: fewer lanes are one division of doubles, of 256 bits.
-const MIN_LANES_IN_STEPS: u16 = 8;
+pub const MIN_LANES_IN_STEPS: u16 = 8;
 
 /// Division of vectors of 16, 32 or 64-bit lanes.
 #[derive(Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Cost of one instruction in issue slots, on the registers of either backend.
 
 use super::super::super::scalar::cost;
+use super::super::super::scalar::divide::MIN_LANES_IN_STEPS;
 use grus_ir::{Class, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use grus_support::target::Backend;
 
@@ -99,7 +100,8 @@ fn is_division(inst: &Inst) -> bool {
 
 /// Returns the cost of a division after the pass `divide`.
 fn division_cost(func: &Function, inst: &Inst, registers: u64, backend: Backend) -> u64 {
-    let is_in_steps = || backend.has_masks() && inst.ty.kind == Kind::I32 && inst.ty.lanes >= 8;
+    let is_in_steps =
+        || backend.has_masks() && inst.ty.kind == Kind::I32 && inst.ty.lanes >= MIN_LANES_IN_STEPS;
     match func.as_const_of_lanes(inst.args[1]) {
         Some(by) if by.is_power_of_two() => 3 * registers,
         Some(_) if !inst.ty.is_vector() => 6,
