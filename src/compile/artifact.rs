@@ -2,17 +2,18 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use super::code_slot::CodeSlot;
 use super::enqueued_blocks;
+use super::precompilation::Precompilation;
 use super::specialize::{SpecializationKey, Variants};
-use super::tier_up::Precompilation;
 use super::{
     CodeError, GlobalMemory, GlobalsError, KernelEntry, KernelInfo, Settings, Variable, environment_settings,
     generate, panic_text,
 };
 use grus_codegen::jit;
-use grus_codegen::jit::CodeMode;
+use grus_codegen::jit::{CodeMode, CompiledKernel};
 use grus_exec::{NdRange, ProfiledKernel};
 use grus_ir::abi::{NonTemporal, Param, RangeFacts};
 use grus_ir::group_code::GroupCode;
@@ -141,11 +142,7 @@ impl Artifact {
         key: &SpecializationKey,
     ) -> Result<Arc<ProfiledKernel>, CodeError> {
         let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
-        let found = variants.find(key);
-        if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
-            return Ok(Arc::clone(code));
-        }
-        let Some((variant, is_mine)) = found else { return self.compiled(index) };
+        let Some((variant, is_mine)) = variants.find(key) else { return self.compiled(index) };
         if let Some(code) = variant.code.get() {
             return code.clone();
         }
@@ -162,8 +159,10 @@ impl Artifact {
 
     /// Generates the code of a kernel for a key.
     pub(super) fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
+        let begin = Instant::now();
         let code = Arc::new(self.group_code(index, key)?);
-        self.place_code(index, key, &code)
+        let placed = self.place_code(index, key, &code)?;
+        Ok(Arc::new(ProfiledKernel::new(placed, begin.elapsed())))
     }
 
     /// Makes machine code of what [`Artifact::group_code`] has returned for this key. Nobody keeps it: for tests, which look at
@@ -177,7 +176,8 @@ impl Artifact {
         key: &SpecializationKey,
         code: &Arc<GroupCode>,
     ) -> Result<Arc<ProfiledKernel>, CodeError> {
-        guarded_code(|| self.place_code(index, key, code))
+        let placed = guarded_code(|| self.place_code(index, key, code))?;
+        Ok(Arc::new(ProfiledKernel::new(placed, Duration::ZERO)))
     }
 
     /// Makes machine code and places it in executable memory.
@@ -186,7 +186,7 @@ impl Artifact {
         index: usize,
         key: &SpecializationKey,
         code: &Arc<GroupCode>,
-    ) -> Generated {
+    ) -> Result<CompiledKernel, CodeError> {
         let name = || self.entries[index].name.to_string();
         let _timed = timing::span("code generation", name);
         let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
@@ -195,8 +195,7 @@ impl Artifact {
             is_interchanged: key.range.is_interchanged,
             is_nontemporal: key.range.nontemporal != NonTemporal::None,
         };
-        let placed = jit::place(code, &functions, mode, &|loc| self.source_line(loc))?;
-        Ok(Arc::new(ProfiledKernel::new(placed)))
+        Ok(jit::place(code, &functions, mode, &|loc| self.source_line(loc))?)
     }
 
     /// Returns the backend and its settings.

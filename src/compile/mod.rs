@@ -47,7 +47,7 @@
 //!
 //! A kernel has generic code and a limited number of variants, one for each key. Threads that need the same variant run
 //! the generic code if it exists, else wait for the thread that compiles it. Bodies that take long to vectorize stay
-//! scalar at first. After 50 ms of run time a thread in the background makes vectorized code (tier-up). See
+//! scalar at first. After 50 ms of run time a thread in the background makes code of the next tier. See
 //! `specialize.rs` and `tier_up.rs`; `docs/design/specialization.md` has the reasons.
 //!
 //! # Begin with
@@ -84,6 +84,7 @@ mod il_support;
 mod kernel_facts;
 mod link;
 mod params;
+mod precompilation;
 mod requests;
 mod select;
 mod specialization_profile;

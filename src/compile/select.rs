@@ -69,13 +69,6 @@ impl SelectedVariant {
         if is_much { RangeFacts { nontemporal: NonTemporal::PerIteration, ..range } } else { range }
     }
 
-    /// Checks whether there is better code for the same launches. Starts its compilation if the launches have taken
-    /// long.
-    pub fn is_outdated(&self) -> bool {
-        let KernelCode { program, index, kernel } = &self.code;
-        program.tier_up(*index, &self.key, kernel)
-    }
-
     /// Checks whether the code serves a launch with these facts about the range, if the arguments are those of the
     /// launch for which it was selected.
     pub fn serves_range(&self, range: RangeFacts) -> bool {
@@ -113,8 +106,7 @@ impl Artifact {
         self.precompile_siblings(index, facts.range);
         let key = facts.into_key();
         let kernel = self.compiled_for(index, &key)?;
-        // If better code is due for other launches, it is generated for these as well.
-        self.tier_up(index, &key, &kernel);
+        self.try_tiers(index, &key, &kernel);
         Ok(SelectedVariant { key, code: KernelCode { program: Arc::clone(self), index, kernel } })
     }
 }

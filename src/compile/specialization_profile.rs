@@ -2,7 +2,7 @@
 
 use super::specialize::SpecializationKey;
 use grus_exec::NdRange;
-use grus_ir::abi::{NonTemporal, RangeFacts, interchanged};
+use grus_ir::abi::{NonTemporal, RangeFacts, Tier, interchanged};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Function, Op, Query};
 use grus_passes::scalar::register_promotion;
@@ -115,7 +115,7 @@ impl SpecializationProfile {
             } else {
                 NonTemporal::None
             },
-            is_tiered_up: false,
+            tier: Tier::Quick,
             has_many_updates,
             has_few_items,
         }

@@ -5,18 +5,15 @@
 //! number is bounded, and all launches share them. No lock is held while a thread generates a variant: launches
 //! with other keys proceed, and launches with the same key run the generic code if it exists, and otherwise wait.
 //!
-//! Code in which large bodies stay scalar is generated quickly. Once launches of it have taken long, a background
-//! thread generates better code for the same key (tier-up), and later launches with that key run it.
+//! Launches of a variant may try code of further tiers for the same key (`tier_up`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::CodeError;
 use super::code_slot::CodeSlot;
 use super::specialization_profile::SpecializationProfile;
-use grus_exec::ProfiledKernel;
 use grus_ir::Function;
 use grus_ir::abi::{NonTemporal, RangeFacts};
 use grus_ir::image::ArgumentKey;
@@ -72,10 +69,6 @@ const MAX_LOCAL_SIZE_VARIANTS: usize = 6;
 pub struct Variants {
     /// Properties of launches that the kernel depends on.
     profile: OnceLock<SpecializationProfile>,
-    /// True once code was tiered up for some key: launches with other keys will take long, too.
-    is_tiered_up: AtomicBool,
-    /// Tier-up of the generic code.
-    generic: Arc<TierUp>,
     list: Mutex<List>,
 }
 
@@ -86,68 +79,12 @@ pub struct Variant {
     /// True if a thread generates the code, or has done so.
     begun: AtomicBool,
     pub code: CodeSlot,
-    tier_up: Arc<TierUp>,
-}
-
-/// Code that replaces the first code for a key once launches of that have taken long.
-#[derive(Debug, Default)]
-pub struct TierUp {
-    /// True if a thread generates the code, or has done so.
-    begun: AtomicBool,
-    code: CodeSlot,
-}
-
-/// Attempt of a thread to generate a [`TierUp`]. If it ends without a result, since memory or a thread was missing,
-/// another attempt may follow.
-pub struct Attempt(Arc<TierUp>);
-
-impl TierUp {
-    /// Returns the code if it has been generated.
-    pub fn code(&self) -> Option<&Arc<ProfiledKernel>> {
-        self.code.get()?.as_ref().ok()
-    }
-
-    /// Begins an attempt, unless one is in progress or has had a result.
-    pub fn attempt(self: &Arc<Self>) -> Option<Attempt> {
-        let is_first = !self.begun.swap(true, Ordering::Relaxed);
-        is_first.then(|| Attempt(Arc::clone(self)))
-    }
-}
-
-impl Attempt {
-    /// Generates the code with `make`, and returns `true` if there is code now.
-    pub fn make(&self, make: impl FnOnce() -> Result<Arc<ProfiledKernel>, CodeError>) -> bool {
-        self.0.code.get_or_make(make).is_ok()
-    }
-}
-
-impl Drop for Attempt {
-    fn drop(&mut self) {
-        if self.0.code.get().is_none() {
-            self.0.begun.store(false, Ordering::Relaxed);
-        }
-    }
 }
 
 impl Variants {
     /// Returns the properties of launches that specialization of the kernel `func` can make use of.
     pub fn profile(&self, func: &Function) -> &SpecializationProfile {
         self.profile.get_or_init(|| SpecializationProfile::of(func))
-    }
-
-    /// Checks whether some code of the kernel was tiered up.
-    pub fn is_tiered_up(&self) -> bool {
-        self.is_tiered_up.load(Ordering::Relaxed)
-    }
-
-    /// Records that some code of the kernel was tiered up.
-    pub fn finish_tier_up(&self) {
-        self.is_tiered_up.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns the tier-up of a variant, or of the generic code.
-    pub fn tier_up<'v>(&'v self, variant: Option<&'v Variant>) -> &'v Arc<TierUp> {
-        variant.map_or(&self.generic, |variant| &variant.tier_up)
     }
 
     /// Returns the variant that launches with this key use, if there is one.
@@ -168,7 +105,7 @@ impl Variants {
             return None;
         }
         let begun = AtomicBool::new(true);
-        let variant = Arc::new(Variant { key, begun, code: CodeSlot::default(), tier_up: Arc::default() });
+        let variant = Arc::new(Variant { key, begun, code: CodeSlot::default() });
         list.0.push(Arc::clone(&variant));
         Some((variant, true))
     }
@@ -203,11 +140,11 @@ impl Variant {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     /// Adds variants up to the limit.
-    pub(in crate::compile) fn fill(variants: &Variants) {
+    fn fill(variants: &Variants) {
         for bits in 0..MAX_VARIANTS as u32 {
             let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
             assert!(variants.find(&SpecializationKey { images, ..key(0) }).is_some());
@@ -263,20 +200,5 @@ pub(super) mod tests {
         fill(&variants);
         assert!(variants.find(&key(0)).is_none());
         assert!(Variants::default().find(&SpecializationKey::default()).is_none());
-    }
-
-    #[test]
-    fn an_attempt_without_an_outcome_is_followed_by_another() {
-        let tier_up = Arc::<TierUp>::default();
-        let first = tier_up.attempt().expect("there was none");
-        assert!(tier_up.attempt().is_none());
-        assert!(!first.make(|| Err(CodeError::Memory)));
-        drop(first);
-        // An attempt that is dropped without a result can be repeated.
-        drop(tier_up.attempt().expect("there was no memory"));
-        let last = tier_up.attempt().expect("there was no thread");
-        assert!(!last.make(|| Err(CodeError::Panic("a bug".into()))));
-        drop(last);
-        assert!(tier_up.attempt().is_none() && tier_up.code().is_none());
     }
 }

@@ -64,6 +64,7 @@
 //! | number of threads of a launch | `scheduler/plan.rs`, `scheduler/wakeup.rs`, `scheduler/contention_probe.rs` |
 //! | NUMA nodes | `topology.rs`; `cpu_set.rs` for the threads |
 //! | size of work-groups | `range.rs`; `grid_stride.rs` for grid-stride loops |
+//! | which code of a kernel is fastest | `tier_trial.rs` |
 //! | local and private memory | `arena.rs` |
 //! | reports of faults | `fault.rs`, `jit::CompiledKernel::local_ids` |
 //! | kernels that enqueue kernels | `device_queue/mod.rs` |
@@ -91,6 +92,7 @@ mod run_one;
 mod runner;
 mod scheduler;
 mod signal;
+mod tier_trial;
 mod topology;
 mod tuning;
 
@@ -108,6 +110,7 @@ pub use runner::{Runner, init_thread_locals};
 pub use scheduler::contention::ProbePlan;
 pub use scheduler::profile::{KernelProfile, ProfiledKernel};
 pub use scheduler::{in_background, in_chunks, other_threads, split};
+pub use tier_trial::{TierCompiler, TierTrial};
 pub use topology::{Domain, Topology, topology};
 
 use device_queue::LaunchHandle;

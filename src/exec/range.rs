@@ -2,7 +2,7 @@
 
 use super::tuning::merging::{
     GROUPS_PER_THREAD, HALVING_SLOWDOWN_PERCENT, LONG_SEGMENT_ITEMS, MAX_GROUPS_PER_THREAD, MIN_GROUP_PICOS,
-    MIN_ITEMS, PROBE_GROUPS_PER_THREAD, STRIDED_GROUPS_PER_THREAD,
+    MIN_ITEMS, PARTS_GROUPS_PER_THREAD, PROBE_GROUPS_PER_THREAD, STRIDED_GROUPS_PER_THREAD,
 };
 use grus_ir::abi::{GroupContext, enqueue, interchanged};
 
@@ -172,6 +172,16 @@ impl Merging {
         Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS, rows: 1 }
     }
 
+    /// Returns the targets for a range of `items` independent work-items that is run in parts, with about `item`
+    /// picoseconds per work-item (0 if unknown): small groups, so that parts can be short. If groups are so small that
+    /// this costs time, they follow each other in one call (`LaunchWork::run_groups`).
+    pub(super) fn for_parts(threads: u64, items: u64, item: u64) -> Merging {
+        let shortest = MIN_GROUP_PICOS.checked_div(item).unwrap_or(1);
+        let per_thread =
+            (items / threads / shortest.max(1)).clamp(GROUPS_PER_THREAD, PARTS_GROUPS_PER_THREAD);
+        Merging { groups: threads * per_thread, min_items: MIN_ITEMS, max_items: MAX_MERGED_ITEMS, rows: 1 }
+    }
+
     /// Returns the targets for a range of `items` work-items with strided loops, whose stride is the whole range.
     /// With `has_item_context`, groups stay small, because they store a context per work-item. `streams` is true if the
     /// loops are bound by memory bandwidth: separate short segments are then so much slower than one long segment that
@@ -295,6 +305,10 @@ mod tests {
         // Work-items of a nanosecond: many per group, but still several groups per thread.
         assert_eq!(size(1 << 20, 16, 1000), 4096);
         assert_eq!(size(1 << 14, 16, 1000), 1024);
+        // Ranges that are run in parts have small groups, unless work-items are short.
+        let of_parts = |items, item| merged_local_size([items, 1, 1], Merging::for_parts(2, items, item))[0];
+        assert_eq!([0, 1000, 100_000_000].map(|item| of_parts(1 << 20, item)), [1024, 4096, 1024]);
+        assert_eq!(of_parts(1 << 14, 100_000_000), 64);
         // The first launch of a kernel that may contend has small groups.
         let first = |lanes| {
             merged_local_size([1024, 1, 1], Merging::for_independent_items(2, 1024, lanes, 0, true))[0]

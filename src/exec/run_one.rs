@@ -8,8 +8,10 @@ use super::enqueuing_launch::EnqueuingLaunch;
 use super::fault::Fault;
 use super::launch::Inputs;
 use super::range::{Grid, Merging, NdRange};
-use super::runner::{LaunchWork, Runner};
+use super::runner::{LaunchWork, RunParts, Runner};
 use super::scheduler::profile::ProfiledKernel;
+use super::tier_trial::{Measured, TierTrial};
+use super::tuning::trial::{COMPARED_PART, FIRST_PART, MIN_GROUPS_PER_THREAD, PART};
 use super::{grid_stride, scheduler};
 use grus_codegen::rtlib::print::PrintfBuffer;
 
@@ -25,7 +27,10 @@ impl Runner {
         handle: Option<&L>,
     ) -> Result<(), Fault> {
         let _bound = cpu_set.map(CpuSet::enter);
-        let ProfiledKernel { code, profile } = &**kernel;
+        let outcome = kernel.trial().and_then(TierTrial::outcome);
+        let trial = kernel.trial().filter(|_| outcome.is_none());
+        let kernel = outcome.and_then(Option::as_ref).unwrap_or(kernel);
+        let ProfiledKernel { code, profile, .. } = &**kernel;
         let traits = &code.traits;
         let threads = scheduler::threads(cpu_set);
         let mut range = if code.mode.is_interchanged { range.interchanged() } else { *range };
@@ -39,14 +44,19 @@ impl Runner {
         let items = || range.global.iter().product();
         let merging = || match &traits.strided_access {
             None => {
-                let (item, may_contend) = (profile.item_time(), traits.has_global_atomics);
-                Merging::for_independent_items(
-                    threads as u64,
-                    items(),
-                    traits.lanes.into(),
-                    item,
-                    may_contend,
-                )
+                let item = profile.item_time();
+                if trial.is_some() {
+                    Merging::for_parts(threads as u64, items(), item)
+                } else {
+                    let may_contend = traits.has_global_atomics;
+                    Merging::for_independent_items(
+                        threads as u64,
+                        items(),
+                        traits.lanes.into(),
+                        item,
+                        may_contend,
+                    )
+                }
             }
             Some(strided) => Merging::for_strided_items(
                 threads as u64,
@@ -58,17 +68,81 @@ impl Runner {
         let merging = traits.is_group_agnostic.then(|| merging().with_rows(traits.rows.into()));
         let grid = Grid::new(range, merging);
         let printed = traits.prints.then(Arc::<PrintfBuffer>::default);
-        let work = LaunchWork { grid, printed };
-        let begin = traits.has_optimized_tier.then(Instant::now);
-        let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);
-        if let Some(begin) = begin {
-            let elapsed = begin.elapsed();
-            let on_all_threads = Duration::from_nanos(profile.item_time().saturating_mul(items()) / 1000);
-            profile.add_run_time(on_all_threads.min(elapsed.saturating_mul(threads as u32)).max(elapsed));
-        }
+        let work = LaunchWork { first: 0, count: grid.len(), grid, printed };
+        let parts = (kernel, inputs, handle);
+        let result = match trial {
+            None => scheduler::run(parts, &work, self, threads, cpu_set),
+            Some(trial) => self.run_by_turns(trial, parts, &work, threads, cpu_set),
+        };
         if let Some(printed) = work.printed {
             printed.flush();
         }
         result.map_err(|fault| if iterations.is_some() { fault.at_work_item(requested_items) } else { fault })
+    }
+
+    /// Runs a launch in parts, with the code that the trial of the kernel's tiers chooses for each.
+    fn run_by_turns<L: EnqueuingLaunch>(
+        &mut self,
+        trial: &TierTrial,
+        (kernel, inputs, handle): RunParts<'_, L>,
+        work: &LaunchWork,
+        threads: usize,
+        cpu_set: Option<&CpuSet>,
+    ) -> Result<(), Fault> {
+        let group_items: u64 = work.grid.local().iter().product();
+        let picos = kernel.profile.item_time().saturating_mul(group_items) / threads as u64;
+        let mut group_time = Duration::from_nanos(picos / 1000);
+        let mut first = 0;
+        while first < work.count {
+            let turn = trial.next();
+            let left = work.count - first;
+            let count = if trial.outcome().is_some() {
+                left
+            } else {
+                part(work.count, left, group_time, turn.is_compared(), threads as u64)
+            };
+            let part = LaunchWork { first, count, ..work.clone() };
+            let begin = Instant::now();
+            let code = turn.code.as_ref().unwrap_or(kernel);
+            let result = scheduler::run((code, inputs, handle), &part, self, threads, cpu_set);
+            let time = begin.elapsed();
+            let items = count * group_items;
+            let busy = Duration::from_nanos(code.profile.item_time().saturating_mul(items) / 1000);
+            let busy = busy.clamp(time, time.saturating_mul(threads as u32));
+            trial.record(kernel, &turn, Measured { items, time, busy });
+            result?;
+            group_time = time / u32::try_from(count).unwrap_or(u32::MAX);
+            first += count;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of groups of the next part of a launch of `total` groups, of which `left` are left and each takes
+/// `group_time` of wall-clock time, 0 if unknown.
+fn part(total: u64, left: u64, group_time: Duration, is_compared: bool, threads: u64) -> u64 {
+    let time = if is_compared { COMPARED_PART } else { PART };
+    let wanted = match group_time.as_nanos() {
+        0 => total / FIRST_PART,
+        group_nanos => u64::try_from(time.as_nanos() / group_nanos).unwrap_or(u64::MAX),
+    };
+    let count = wanted.max(threads * MIN_GROUPS_PER_THREAD);
+    // No short part remains.
+    if left / 2 < count { left } else { count }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_take_the_wanted_time_and_keep_threads_busy() {
+        let micros = Duration::from_micros;
+        assert_eq!(part(6400, 6400, Duration::ZERO, false, 2), 100);
+        assert_eq!(part(6400, 6300, micros(5), false, 2), 2000);
+        assert_eq!(part(6400, 6300, micros(5), true, 2), 200);
+        assert_eq!(part(6400, 6300, micros(500), true, 16), 32);
+        assert_eq!(part(6400, 399, micros(5), true, 2), 399);
+        assert_eq!(part(20, 20, Duration::ZERO, false, 16), 20);
     }
 }

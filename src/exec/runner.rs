@@ -78,10 +78,14 @@ fn with_stack(frames: u64, run: impl FnOnce() -> Result<(), Fault>) -> Result<()
     size.ok_or(NoStack).and_then(|size| on_stack(size, run)).unwrap_or_else(no_memory)
 }
 
-/// Division of a launch into groups, and its printf output.
+/// Launch divided into groups, or a part of it, and its printf output.
 #[derive(Clone)]
 pub(super) struct LaunchWork {
     pub grid: Grid,
+    /// Number of the first group of this part of the launch.
+    pub first: u64,
+    /// Number of groups.
+    pub count: u64,
     /// Output; `None` if the kernel does not call printf.
     pub printed: Option<Arc<PrintfBuffer>>,
 }
@@ -90,7 +94,7 @@ pub(super) struct LaunchWork {
 pub(super) type RunParts<'a, L> = (&'a Arc<ProfiledKernel>, &'a Inputs, Option<&'a L>);
 
 impl LaunchWork {
-    /// Runs groups `from..to` on this thread.
+    /// Runs groups `from..to` of this part on this thread.
     pub fn run_groups<L: EnqueuingLaunch>(
         &self,
         runner: &mut Runner,
@@ -124,7 +128,7 @@ impl LaunchWork {
         let max_count = if is_row { (MAX_MERGED_ITEMS / items).max(1) } else { 1 };
         let run = || {
             fault::contain(record, code, context, || {
-                let mut group = self.grid.group(from);
+                let mut group = self.grid.group(self.first + from);
                 let mut left = to - from;
                 while left != 0 {
                     // SAFETY: the context lives in the enclosing frame, and no other reference to it is in use.

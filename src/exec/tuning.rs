@@ -115,6 +115,44 @@ pub(crate) mod contention {
     pub const MAX_COLD_CHUNK_TIME: Duration = Duration::from_micros(500);
 }
 
+/// Trials of a kernel's compilation tiers: see `tier_trial`.
+pub(crate) mod trial {
+    use std::time::Duration;
+
+    /// Time that launches of a kernel take, on all threads together, before code of the next tier is compiled, and the
+    /// same as a multiple of the time that compiling the first code took, so that compiling remains a small part.
+    // Arbitrary.
+    pub const MIN_RUN_TIME: Duration = Duration::from_millis(50);
+    pub const MIN_RUN_TIME_PER_COMPILE_TIME: u32 = 10;
+
+    /// Number of turns in which two codes are compared, a multiple of 8.
+    // Arbitrary: three groups of four, whose median counts, after one in which caches are cold.
+    pub const TURNS: usize = 16;
+
+    /// Minimum time of a turn, in which several short launches run the same code.
+    // Source: times of single launches of 0.1 ms differ by half from run to run.
+    pub const MIN_TURN_TIME: Duration = Duration::from_micros(300);
+
+    /// Percentage of the time of the best code below which another one is better, and below which one measurement may
+    /// contradict that.
+    // Source: times of the same code differ by several percent from run to run.
+    pub const MAX_PERCENT_OF_TIME: f64 = 95.0;
+    pub const CLEAR_PERCENT_OF_TIME: f64 = 80.0;
+
+    /// Wall-clock time of a part of a launch in which code is compared, and of one in which a comparison may begin.
+    // Arbitrary: long beside the few microseconds that each part costs.
+    pub const COMPARED_PART: Duration = Duration::from_millis(1);
+    pub const PART: Duration = Duration::from_millis(10);
+
+    /// Minimum number of work-groups of a part for each thread: threads wait for the last one.
+    // Arbitrary.
+    pub const MIN_GROUPS_PER_THREAD: u64 = 2;
+
+    /// The first part of a launch whose time is unknown is this part of its groups.
+    // Arbitrary.
+    pub const FIRST_PART: u64 = 64;
+}
+
 /// Division of ranges into groups, if the kernel cannot see groups: see `range`.
 pub(crate) mod merging {
     /// Minimum number of work-items of a merged group, if the range has as many.
@@ -138,6 +176,10 @@ pub(crate) mod merging {
     /// verdict.
     // Source: ten million exchanges at one place by 1024 work-items, Zen 5 (docs/performance.md).
     pub const PROBE_GROUPS_PER_THREAD: u64 = 128;
+
+    /// Maximum number of merged groups per thread if a launch is run in parts: parts of a few groups should be short.
+    // Source: a launch of FinanceBench's Monte-Carlo kernel, 400,000 work-items of 13 µs on 2 threads, 2026-12-01.
+    pub const PARTS_GROUPS_PER_THREAD: u64 = 512;
 
     /// Number of merged groups per thread for strided loops: in each iteration a group should access a long contiguous
     /// segment.

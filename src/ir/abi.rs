@@ -65,15 +65,29 @@ pub struct RangeFacts {
     pub needs_masked_row_ends: bool,
     /// Stores that write more than the caches hold.
     pub nontemporal: NonTemporal,
-    /// True if the kernel has tiered up: its launches took long enough for the compile time of vectorizing
-    /// large bodies to pay.
-    pub is_tiered_up: bool,
+    /// Tier of the code.
+    pub tier: Tier,
     /// True if there are so many work-items that copies of memory that they update pay for each thread. Set only for
     /// kernels with such memory.
     pub has_many_updates: bool,
     /// True if the launch has next to no work-items, so that iterations of loops are vectorized instead. Set only for
     /// kernels with loops for which that may be possible.
     pub has_few_items: bool,
+}
+
+/// Compilation tier. Code of all tiers computes the same. Launches begin with the first tier; once they have taken long,
+/// they try the next one, and keep the faster of the two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Code that is compiled quickly: large bodies stay scalar.
+    #[default]
+    Quick,
+    /// Code whose large bodies are vectorized, too, if that seems faster.
+    Optimized,
+    /// Code in which bodies for which that is uncertain are scalar if vectors seem better, and vectorized if not.
+    OtherLanes,
+    /// Code whose bodies have half as many lanes as seem best for vectors.
+    HalfLanes,
 }
 
 /// Class of the stores that may be non-temporal, that is, may bypass the caches.

@@ -1,6 +1,6 @@
 //! Code of a kernel for one work-group, as the passes hand it to code generation and the executor.
 
-use super::abi::{AREA_ALIGN, GridStride, Iterations};
+use super::abi::{AREA_ALIGN, GridStride, Iterations, Tier};
 use super::{Function, Kind, Reduction, Value};
 
 /// Machine-independent code of a kernel for one work-group.
@@ -32,8 +32,8 @@ pub struct GroupCode {
     pub lanes: u16,
     /// Maximum number of rows whose vectors run together.
     pub rows: u16,
-    /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
-    pub has_optimized_tier: bool,
+    /// Next tier whose code may be faster.
+    pub next_tier: Option<Tier>,
     /// Arguments whose memory must be a copy of the thread's own.
     pub private_updates: Vec<PrivateUpdate>,
 }
@@ -113,6 +113,13 @@ pub struct ContextSize {
 impl ContextSize {
     /// Returns the size in bytes for a group of `items` work-items.
     pub fn bytes(&self, items: u64) -> u64 {
-        self.large * items + self.small * items.next_multiple_of(AREA_ALIGN)
+        self.large * items + self.small * Self::rounded(items)
+    }
+
+    /// Returns the length of arrays of small elements: `items`, rounded up to an odd multiple of the alignment. Arrays
+    /// whose distance is a power of two would compete for few sets of a cache.
+    // Source: Parboil's sgemm, 32 sums across a barrier in groups of 512, takes 0.65 of the time, Zen 4, 2026-12-01.
+    fn rounded(items: u64) -> u64 {
+        items.next_multiple_of(AREA_ALIGN) | AREA_ALIGN
     }
 }

@@ -515,11 +515,11 @@ fn widen(
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
         None => Ok(vectorize::plan(candidate, forced, callees)),
-        Some(1) => Ok(work_items::VectorPlan::Scalar),
+        Some(1) => Ok(work_items::VectorPlan::default()),
         Some(lanes) => {
             let function = candidate.body.name.clone();
             vectorize::sub_group(&candidate, lanes, callees)
-                .map(|wide| work_items::VectorPlan::Wide(Box::new(wide)))
+                .map(|wide| work_items::VectorPlan { wide: Some(wide), next_tier: None })
                 .map_err(|refusal| GroupCodeError::SubGroups { function, lanes, refusal })
         }
     })

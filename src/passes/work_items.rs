@@ -2,6 +2,7 @@
 //! several: what the one says of a body and the other decides, and how work-items are numbered.
 
 use super::pass_manager::Debugging;
+use grus_ir::abi::Tier;
 use grus_ir::{Builder, Function, Inst, InstId, Op, ParamFacts, Type, Value};
 use grus_support::target::Backend;
 
@@ -41,18 +42,12 @@ pub enum Step {
 }
 
 /// Decision of the vectorizer about a body.
-pub enum VectorPlan {
-    /// The body stays scalar.
-    Scalar,
-    /// The body stays scalar because of its size until the kernel has tiered up (`RangeFacts::is_tiered_up`).
-    Deferred,
-    Wide(Box<Wide>),
-}
-
-impl VectorPlan {
-    pub(super) fn wide(self) -> Option<Wide> {
-        if let VectorPlan::Wide(wide) = self { Some(*wide) } else { None }
-    }
+#[derive(Default)]
+pub struct VectorPlan {
+    /// Bodies for several work-items; none if the body stays scalar.
+    pub wide: Option<Wide>,
+    /// Next compilation tier in which the decision would be another one.
+    pub next_tier: Option<Tier>,
 }
 
 /// A body that may be vectorized.
@@ -81,8 +76,8 @@ pub struct Candidate<'b> {
     pub rows: Option<u32>,
     /// Step of each parameter from a row to the next one.
     pub row_steps: Vec<Step>,
-    /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
-    pub is_tiered_up: bool,
+    /// Compilation tier.
+    pub tier: Tier,
     pub debugging: Debugging,
 }
 

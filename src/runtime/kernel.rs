@@ -667,10 +667,8 @@ impl KernelArgs {
         self.last.as_ref().map_or(range, |(_, last)| last.with_iterations(range, &self.block))
     }
 
-    /// Returns the inputs of the last launch, if they are valid for a launch of this executable. Forgets the code of
-    /// the last launch if there is better code.
+    /// Returns the inputs of the last launch, if they are valid for a launch of this executable.
     fn prepared_for(&mut self, executable: usize, range: RangeFacts) -> Option<Arc<BoundLaunch>> {
-        self.last.take_if(|(_, last)| last.is_outdated());
         let is_for = |(of, last): &(usize, SelectedVariant)| *of == executable && last.serves_range(range);
         let is_right = !self.changed && self.last.as_ref().is_some_and(is_for);
         if is_right { self.prepared.clone() } else { None }

@@ -1,5 +1,5 @@
 //! Tests of the library's Rust interface, without fixtures of kernels: the front end's fixtures and diagnostics,
-//! hostile programs, faults, `printf`, memory accesses of vectorized kernels, `half` arithmetic.
+//! hostile programs, faults, `printf`, memory accesses of vectorized kernels, `half` arithmetic, compilation tiers.
 
 mod clc;
 mod contract;
@@ -13,3 +13,4 @@ mod messages;
 mod orders;
 mod printf;
 mod spirv_mutations;
+mod tiers;

@@ -9,7 +9,7 @@ use crate::{CodegenError, Environment, MachineCode, RelocKind, RelocTarget};
 pub use debug_info::DebugInfo;
 pub use error::Error;
 use executable_memory::ExecutableMemory;
-use grus_ir::abi::GroupContext;
+use grus_ir::abi::{GroupContext, Tier};
 use grus_ir::group_code::{ContextSize, GroupCode, PrivateUpdate, StridedAccess};
 use grus_ir::{Attr, Function, Helper, Inst, Op};
 use grus_support::target::BackendChoice;
@@ -50,14 +50,14 @@ pub struct KernelTraits {
     pub lanes: u16,
     /// Maximum number of rows whose vectors run together.
     pub rows: u16,
-    /// True if an optimized tier exists, which takes long to compile.
-    pub has_optimized_tier: bool,
+    /// Next compilation tier whose code may be faster.
+    pub next_tier: Option<Tier>,
     /// Arguments whose memory must be a copy of the thread's own.
     pub private_updates: Vec<PrivateUpdate>,
 }
 
 /// Choices of the compiler that the executor follows when it runs the code.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CodeMode {
     /// True if the kernel runs with denormals flushed to zero.
     pub flush_denormals: bool,
@@ -94,6 +94,21 @@ impl MemoryFootprint {
 }
 
 impl CompiledKernel {
+    /// Checks whether other code of the same kernel can run launches that were prepared and divided for this code.
+    pub fn runs_same_launches(&self, other: &CompiledKernel) -> bool {
+        let facts = |code: &CompiledKernel| {
+            (
+                code.traits.is_group_agnostic,
+                code.footprint.local_size,
+                code.footprint.has_item_context(),
+                code.mode,
+            )
+        };
+        facts(self) == facts(other)
+            && self.traits.strided_access == other.traits.strided_access
+            && self.traits.private_updates == other.traits.private_updates
+    }
+
     /// Runs one work-group.
     ///
     /// # Safety
@@ -186,7 +201,7 @@ pub fn place(
             has_global_atomics: code.functions.iter().any(has_global_atomics),
             lanes: code.lanes,
             rows: code.rows,
-            has_optimized_tier: code.has_optimized_tier,
+            next_tier: code.next_tier,
             private_updates: code.private_updates.clone(),
         },
         mode,

@@ -19,6 +19,7 @@ pub(super) mod wakeup;
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -63,7 +64,7 @@ fn run_all<L: EnqueuingLaunch>(
     threads: usize,
     cpu_set: Option<&CpuSet>,
 ) -> Result<(), Fault> {
-    let total = work.grid.len();
+    let total = work.count;
     if threads <= 1 || total <= 1 {
         return work.run_groups(runner, parts, 0, total);
     }
@@ -140,7 +141,7 @@ fn run_shared<L: EnqueuingLaunch>(
     cpu_set: Option<&CpuSet>,
 ) -> Result<Duration, Fault> {
     let contention = kernel.profile.contention();
-    let all = work.grid.len() * work.grid.local().iter().product::<u64>();
+    let all = work.count * work.grid.local().iter().product::<u64>();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
     let work = work.clone();
     let run = move |runner: &mut Runner, from, to| {
@@ -360,7 +361,7 @@ impl Recruiter {
                     wake(Box::new(move || {
                         let _bound = cpu_set::enter_node(number as usize);
                         task.run(&idle_workers, true);
-                        idle_workers.run_idle(wanted, wakeup::idle_budget, |task| task.run(&idle_workers));
+                        idle_workers.run_idle(wanted, worker_budget, |task| task.run(&idle_workers));
                     }));
                     break;
                 }
@@ -422,7 +423,34 @@ pub(super) fn thread_index() -> usize {
 
 /// Runs `function` on a pool thread of the whole device. No thread waits for it.
 pub fn in_background(function: impl FnOnce() + Send + 'static) {
-    spawn(None, function);
+    waiting_functions().fetch_add(1, Ordering::Relaxed);
+    let has_thread = spawn(None, || {
+        serves_waiting_function();
+        function();
+    });
+    if !has_thread {
+        serves_waiting_function();
+    }
+}
+
+/// Returns the number of functions that wait for a pool thread. Idle workers leave for them: launches that follow each
+/// other closely would keep all workers otherwise.
+fn waiting_functions() -> &'static AtomicUsize {
+    static WAITING: Global<AtomicUsize> = Global::of_threads();
+    WAITING.get(AtomicUsize::default)
+}
+
+/// Takes one off the functions that wait for a pool thread. Returns false if none waits.
+fn serves_waiting_function() -> bool {
+    let waiting = waiting_functions();
+    waiting.load(Ordering::Relaxed) > 0
+        && waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1)).is_ok()
+}
+
+/// Creates the spin budget of an idle worker.
+fn worker_budget() -> impl FnMut() -> bool {
+    let mut budget = wakeup::idle_budget();
+    move || !serves_waiting_function() && budget()
 }
 
 /// Returns the number of threads of the device except one.

@@ -1,8 +1,10 @@
 //! Profile of a kernel: measurements of its launches, which later launches and the compiler act on.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::super::tier_trial::{TierCompiler, TierTrial};
 use super::contention::ContentionHistory;
 use grus_codegen::jit::{CompiledKernel, KernelTraits};
 
@@ -11,13 +13,29 @@ use grus_codegen::jit::{CompiledKernel, KernelTraits};
 pub struct ProfiledKernel {
     pub code: CompiledKernel,
     pub profile: KernelProfile,
+    /// Time that compiling the code took.
+    pub compile_time: Duration,
+    /// Trial of further compilation tiers.
+    trial: OnceLock<TierTrial>,
 }
 
 impl ProfiledKernel {
-    /// Wraps code that was never launched.
-    pub fn new(code: CompiledKernel) -> ProfiledKernel {
+    /// Wraps code that was never launched, and took `compile_time` to compile.
+    pub fn new(code: CompiledKernel, compile_time: Duration) -> ProfiledKernel {
         let profile = KernelProfile::new(&code);
-        ProfiledKernel { code, profile }
+        ProfiledKernel { code, profile, compile_time, trial: OnceLock::new() }
+    }
+
+    /// Lets launches try the code of further tiers, if there may be faster code.
+    pub fn try_tiers(&self, compiler: impl FnOnce() -> Box<dyn TierCompiler>) {
+        if self.traits().next_tier.is_some() {
+            self.trial.get_or_init(|| TierTrial::new(compiler()));
+        }
+    }
+
+    /// Returns the trial of further tiers, if there is one.
+    pub fn trial(&self) -> Option<&TierTrial> {
+        self.trial.get()
     }
 
     /// Returns the properties that decide how the kernel is run.
@@ -36,8 +54,6 @@ impl ProfiledKernel {
 pub struct KernelProfile {
     /// Picoseconds per work-item in the last measured launch; 0 if unknown.
     item_time: AtomicU64,
-    /// Run time of all launches on all threads together in nanoseconds, if an optimized tier exists.
-    run_time: AtomicU64,
     /// History of contention probes, if the kernel has atomic operations on memory that groups share.
     contention: Option<ContentionHistory>,
 }
@@ -46,7 +62,6 @@ impl KernelProfile {
     fn new(code: &CompiledKernel) -> KernelProfile {
         KernelProfile {
             item_time: AtomicU64::new(0),
-            run_time: AtomicU64::new(0),
             contention: code.traits.has_global_atomics.then(ContentionHistory::default),
         }
     }
@@ -60,16 +75,6 @@ impl KernelProfile {
     pub fn record_item_time(&self, items: u64, time: Duration) {
         let time = time.as_nanos() * 1000 / u128::from(items.max(1));
         self.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
-    }
-
-    /// Returns the run time of all launches on all threads together, if an optimized tier exists.
-    pub fn run_time(&self) -> Duration {
-        Duration::from_nanos(self.run_time.load(Ordering::Relaxed))
-    }
-
-    /// Adds the run time of a launch, on all threads together, of a kernel for which an optimized tier exists.
-    pub fn add_run_time(&self, time: Duration) {
-        self.run_time.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 
     /// Returns the history of contention probes, if the kernel has atomic operations on memory that groups share.

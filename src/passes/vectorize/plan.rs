@@ -5,25 +5,26 @@ use super::super::pass_manager::PassContext;
 use super::super::scalar::compare_vectorize;
 use super::super::work_items::{Candidate, VectorPlan, Wide, predicated};
 use super::calls::vectorized_functions::Callees;
-use super::cost::access_streams::StreamDetector;
-use super::cost::instruction::{inst_cost, largest_type};
-use super::cost::{latency, pressure, throughput};
+use super::cost::estimate::{Cost, CostModel, MAX_COST, estimate, estimate_by, hoisted_cost, total_cost};
+use super::cost::instruction::inst_cost;
+use super::cost::throughput;
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, row_jam, unroll_and_jam, widen_body};
-use grus_ir::analysis::{Analyses, LoopId, Loops};
-use grus_ir::{Block, Effect, Function, Inst, Kind, Op};
-use grus_support::target::{Backend, Features};
+use grus_ir::abi::Tier;
+use grus_ir::analysis::{Analyses, LoopId};
+use grus_ir::{Effect, Function, Inst, Kind, Op};
+use grus_support::target::Backend;
 use grus_support::timing;
-use grus_support::{FastMap, FastSet, IdMap};
+use grus_support::{FastMap, FastSet};
 
 /// Limit of instructions of a body that is widened, since compilation takes several times as long.
 // Arbitrary.
 pub(super) const MAX_BODY_SIZE: usize = 3_000;
 
 /// Limit of instructions of a body of a kernel that has tiered up.
-// Arbitrary.
-const MAX_TIERED_UP_BODY_SIZE: usize = 12_000;
+// Source: mandelbulber2's fractal3D has up to 17,000, which take 0.2 s in the background, 2026-12-01.
+const MAX_TIERED_UP_BODY_SIZE: usize = 30_000;
 
 /// Limit of instructions of a body most of whose work is on OpenCL vectors that fill registers already.
 // Arbitrary.
@@ -48,44 +49,52 @@ pub const MAX_LANES: u16 = 64;
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
 /// unroll-and-jam if that is better.
 pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> VectorPlan {
-    let lanes = forced.lanes;
-    let chosen = plan_lanes(&candidate, forced, callees);
-    let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
-    let mut other = if may_jam {
+    let is_free = forced.lanes.is_none();
+    let LanePlan { chosen, next_tier } = match forced.lanes {
+        Some(lanes) => LanePlan { chosen: forced_lanes(&candidate, lanes, forced, callees), next_tier: None },
+        None => plan_lanes(&candidate, forced, callees),
+    };
+    let may_jam = chosen.is_err() && (forced.interleaved || is_free);
+    let mut jammed = if may_jam {
         plan_unroll_and_jam(&candidate, forced.interleaved, callees)
     } else {
-        VectorPlan::Scalar
+        VectorPlan::default()
     };
     let is_deferred =
-        chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_deferred_by_size(candidate.body);
-    if matches!(other, VectorPlan::Scalar) && is_deferred {
-        other = VectorPlan::Deferred;
+        chosen.is_err() && is_free && candidate.tier == Tier::Quick && is_deferred_by_size(candidate.body);
+    if jammed.wide.is_none() && is_deferred {
+        jammed.next_tier = Some(Tier::Optimized);
     }
+    let next_tier = jammed.next_tier.or(next_tier);
     timing::note("lanes", || {
         let rows = if candidate.has_linear_ids { " of several rows" } else { "" };
         let name = &candidate.body.name;
-        match (&chosen, &other) {
+        let chosen = match (&chosen, &jammed.wide) {
             (Ok(wide), _) => {
                 let jammed = wide.jammed_rows.as_ref();
                 let together = jammed.map(|jammed| format!(", {} rows together", jammed.rows));
-                format!("{name}: {} lanes{rows}{}", wide.lanes, together.unwrap_or_default())
+                format!("{} lanes{rows}{}", wide.lanes, together.unwrap_or_default())
             }
-            (Err(reason), VectorPlan::Wide(wide)) => {
-                format!("{name}: one lane, {} work-items interleaved ({reason})", wide.lanes)
+            (Err(reason), Some(wide)) => {
+                format!("one lane, {} work-items interleaved ({reason})", wide.lanes)
             }
-            (Err(reason), VectorPlan::Scalar) => format!("{name}: one lane{rows} ({reason})"),
-            (Err(reason), VectorPlan::Deferred) => {
-                format!("{name}: one lane{rows} until launches have taken long ({reason})")
-            }
-        }
+            (Err(reason), None) => format!("one lane{rows} ({reason})"),
+        };
+        let next = match next_tier {
+            Some(Tier::Optimized) => ", perhaps more if launches take long",
+            Some(Tier::OtherLanes | Tier::HalfLanes) => ", perhaps others if launches take long",
+            Some(Tier::Quick) | None => "",
+        };
+        format!("{name}: {chosen}{next}")
     });
-    chosen.map_or(other, |wide| VectorPlan::Wide(Box::new(wide)))
+    VectorPlan { wide: chosen.ok().or(jammed.wide), next_tier }
 }
 
 /// Returns the body for two work-items, unrolled and jammed; the scalar one if that is impossible or gains
 /// little.
 fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> VectorPlan {
     let &Candidate { body, backend, row_length, .. } = candidate;
+    let scalar = VectorPlan::default();
     let items = unroll_and_jam::ITEMS;
     let can_jam = !candidate.has_inactive_lanes
         && !candidate.has_linear_ids
@@ -93,18 +102,18 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
         && candidate.private_size == 0
         && row_length.is_none_or(|length| length >= items.into());
     if !can_jam || body.size() > MAX_BODY_SIZE {
-        return VectorPlan::Scalar;
+        return scalar;
     }
     // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
     compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
-    let Some(steps) = unroll_and_jam::steps_in_row(&body) else { return VectorPlan::Scalar };
+    let Some(steps) = unroll_and_jam::steps_in_row(&body) else { return scalar };
     let Some(pair) = divergent_branch::find(&body, &steps, &FastSet::default(), &mut analyses) else {
-        return VectorPlan::Scalar;
+        return scalar;
     };
-    if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
-        return VectorPlan::Deferred;
+    if !is_forced && candidate.tier == Tier::Quick && pair.copied > guards::MAX_COPIED_SIZE {
+        return VectorPlan { next_tier: Some(Tier::Optimized), ..scalar };
     }
     let unroll_and_jam::Jammed { func: all, cold, rare, .. } =
         unroll_and_jam::jam(&body, &steps, &pair, &mut analyses);
@@ -113,13 +122,14 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
     let scalar_cost = estimate_by(CostModel::UnrollAndJam, &body, &scalar_frequencies, backend, callees);
     let jammed_cost = estimate_by(CostModel::UnrollAndJam, &all, &jammed_frequencies, backend, callees);
     if !is_forced
-        && !is_profitable(with_block_stalls(&jammed_cost, true), with_block_stalls(&scalar_cost, true), items)
+        && !is_profitable(jammed_cost.with_block_stalls(true), scalar_cost.with_block_stalls(true), items)
     {
-        return VectorPlan::Scalar;
+        return scalar;
     }
     let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &jammed_frequencies);
     let cost = jammed_cost.total().saturating_sub(hoisted);
-    VectorPlan::Wide(Box::new(Wide { lanes: items, cost, unmasked: all, masked: None, jammed_rows: None }))
+    let wide = Wide { lanes: items, cost, unmasked: all, masked: None, jammed_rows: None };
+    VectorPlan { wide: Some(wide), next_tier: None }
 }
 
 /// Checks whether `items` work-items take less time together than one by one, by at least 15 %: less is not
@@ -127,11 +137,6 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
 // Arbitrary.
 pub(super) fn is_profitable(wide_cost: u64, scalar_cost: u64, items: u16) -> bool {
     wide_cost * 20 < scalar_cost * u64::from(items) * 17
-}
-
-/// Returns the cost including stalls in long blocks, if there are registers for other work during the stalls.
-fn with_block_stalls(cost: &Cost, has_registers: bool) -> u64 {
-    cost.total() + if has_registers { cost.block_stalls } else { 0 }
 }
 
 /// Returns the bodies for the lanes of a sub-group: an unmasked one, and a masked one, since the last sub-group
@@ -170,7 +175,7 @@ impl Candidate<'_> {
     }
 
     fn max_body_size(&self) -> usize {
-        if self.is_tiered_up { MAX_TIERED_UP_BODY_SIZE } else { MAX_BODY_SIZE }
+        if self.tier == Tier::Quick { MAX_BODY_SIZE } else { MAX_TIERED_UP_BODY_SIZE }
     }
 
     fn options(&self, lanes: u16) -> WidenOptions {
@@ -179,48 +184,135 @@ impl Candidate<'_> {
     }
 }
 
-fn plan_lanes(candidate: &Candidate<'_>, forced: Forced, callees: &mut Callees) -> Result<Wide, Refusal> {
-    let body = candidate.body;
+/// Returns the body for a number of lanes.
+fn forced_lanes(
+    candidate: &Candidate<'_>,
+    lanes: u16,
+    forced: Forced,
+    callees: &mut Callees,
+) -> Result<Wide, Refusal> {
     if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::PrivateMemory);
     }
-    if let Some(lanes) = forced.lanes {
-        if lanes == 1 {
-            return Err(Refusal::Forced);
-        }
-        callees.estimate_costs(candidate.backend);
-        let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
-        let (all, frequencies) = widen_bounded(body, options, callees)?;
-        let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
-        let jammed =
-            if forced.interleaved { row_jam::run(candidate, &all, &frequencies, true) } else { None };
-        let jammed_rows = jammed.map(|jam| jam.jammed);
-        return Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked, jammed_rows });
+    if lanes == 1 {
+        return Err(Refusal::Forced);
     }
-    if body.size() > candidate.max_body_size() || fills_registers(body) {
-        return Err(Refusal::Size);
+    callees.estimate_costs(candidate.backend);
+    let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
+    let (all, frequencies) = widen_bounded(candidate.body, options, callees)?;
+    let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
+    let jammed = if forced.interleaved { row_jam::run(candidate, &all, &frequencies, true) } else { None };
+    let jammed_rows = jammed.map(|jam| jam.jammed);
+    Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked, jammed_rows })
+}
+
+/// Body for the number of lanes that a tier asks for, or the reason why the body stays scalar.
+struct LanePlan {
+    chosen: Result<Wide, Refusal>,
+    /// Next tier with another number of lanes, which may be faster.
+    next_tier: Option<Tier>,
+}
+
+impl LanePlan {
+    fn scalar(reason: Refusal, next_tier: Option<Tier>) -> LanePlan {
+        LanePlan { chosen: Err(reason), next_tier }
+    }
+}
+
+/// Factor up to which the estimated costs of a scalar and a widened body may be wrong.
+// Source: FinanceBench's Monte-Carlo kernel and others that docs/performance.md names, 2026-12-01.
+const MAX_COST_ERROR: u64 = 3;
+
+/// Chooses the number of lanes that seems best, or that is to be tried instead of it.
+fn plan_lanes(candidate: &Candidate<'_>, forced: Forced, callees: &mut Callees) -> LanePlan {
+    let body = candidate.body;
+    if candidate.private_size > MAX_PRIVATE_BYTES {
+        return LanePlan::scalar(Refusal::PrivateMemory, None);
+    }
+    if body.size() > MAX_TIERED_UP_BODY_SIZE {
+        return LanePlan::scalar(Refusal::Size, None);
+    }
+    let tries_others = candidate.tier >= Tier::OtherLanes;
+    let fills_registers = fills_registers(body);
+    if !tries_others && (fills_registers || body.size() > candidate.max_body_size()) {
+        return LanePlan::scalar(Refusal::Size, fills_registers.then_some(Tier::OtherLanes));
     }
     callees.estimate_costs(candidate.backend);
     let scalar_cost = estimate(body, &BlockFrequencies::default(), candidate.backend, callees);
-    // Widening would multiply code and live values of a large body, and speed up only its scalar part.
-    if body.size() > MAX_VECTOR_BODY_SIZE && scalar_cost.vector_work * 2 > scalar_cost.work {
-        return Err(Refusal::Size);
+    // Widening would multiply code and live values of a large body, and probably speed up only its scalar part.
+    let is_large = fills_registers
+        || body.size() > MAX_VECTOR_BODY_SIZE && scalar_cost.vector_work * 2 > scalar_cost.work;
+    if is_large && !tries_others {
+        return LanePlan::scalar(Refusal::Size, Some(Tier::OtherLanes));
     }
-    let LaneTrial { all, frequencies, lanes, cost: wide_cost, hoisted } = cheapest_trial(candidate, callees)?;
+    let trial = match cheapest_trial(candidate, callees) {
+        Ok(trial) => trial,
+        Err(reason) => return LanePlan::scalar(reason, None),
+    };
+    let (seems_better, is_close) = compare(candidate, &trial, &scalar_cost);
+    let is_better = seems_better && !is_large;
+    let is_uncertain = is_close || is_large;
+    let can_halve = candidate.backend != Backend::Cranelift && trial.lanes >= MIN_LANES_TO_HALVE;
+    let next_tier = if is_uncertain && candidate.tier < Tier::OtherLanes {
+        Some(Tier::OtherLanes)
+    } else {
+        let halves = (is_uncertain || is_better) && can_halve && candidate.tier < Tier::HalfLanes;
+        halves.then_some(Tier::HalfLanes)
+    };
+    let is_wide = match candidate.tier {
+        Tier::OtherLanes if is_uncertain => !is_better,
+        Tier::HalfLanes => is_better || is_uncertain,
+        Tier::Quick | Tier::Optimized | Tier::OtherLanes => is_better,
+    };
+    if !is_wide {
+        return LanePlan::scalar(Refusal::Unprofitable, next_tier);
+    }
+    let halves = candidate.tier == Tier::HalfLanes && can_halve;
+    let trial = if halves { half_of(candidate, trial, callees) } else { trial };
+    LanePlan { chosen: with_remainders(candidate, trial, &scalar_cost, forced, callees), next_tier }
+}
+
+/// Minimum number of lanes of which half are tried.
+// Arbitrary.
+const MIN_LANES_TO_HALVE: u16 = 8;
+
+/// Returns the trial of half the lanes, or the given one if that is impossible.
+fn half_of(candidate: &Candidate<'_>, trial: LaneTrial, callees: &mut Callees) -> LaneTrial {
+    let half = ScalarizedBody::new(candidate.body, candidate.debugging)
+        .and_then(|scalarized| LaneTrial::new(candidate, &scalarized, trial.lanes / 2, callees));
+    half.unwrap_or(trial)
+}
+
+/// Checks whether the widened body is better than the scalar one, and whether that is uncertain.
+fn compare(candidate: &Candidate<'_>, trial: &LaneTrial, scalar_cost: &Cost) -> (bool, bool) {
+    let LaneTrial { all, frequencies, lanes, cost, .. } = trial;
     // Code that lacks registers cannot overlap other work with stalls.
-    let has_registers = wide_cost.spills_worst_case == 0;
-    let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
-    if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
-        return Err(Refusal::Unprofitable);
-    }
-    if body.instructions().any(|inst| inst.ty.is_vector()) {
+    let has_registers = cost.spills_worst_case == 0;
+    let wide_cost = cost.with_block_stalls(has_registers);
+    let scalar_cost = scalar_cost.with_block_stalls(has_registers);
+    let mut is_better = is_profitable(wide_cost, scalar_cost, *lanes);
+    let mut is_possible = is_profitable(wide_cost / MAX_COST_ERROR, scalar_cost, *lanes);
+    let is_certain = is_profitable(wide_cost.saturating_mul(MAX_COST_ERROR), scalar_cost, *lanes);
+    if candidate.body.instructions().any(|inst| inst.ty.is_vector()) {
         // One by one, work-items with vectors of their own use the same units, and access what they load at once.
-        let scalar_time = throughput::time(body, &BlockFrequencies::default(), candidate.backend);
-        let wide_time = throughput::time(&all, &frequencies, candidate.backend);
-        if wide_time > scalar_time.saturating_mul(lanes.into()) {
-            return Err(Refusal::Unprofitable);
-        }
+        let scalar_time = throughput::time(candidate.body, &BlockFrequencies::default(), candidate.backend);
+        let wide_time = throughput::time(all, frequencies, candidate.backend);
+        let of_lanes = scalar_time.saturating_mul((*lanes).into());
+        is_better &= wide_time <= of_lanes;
+        is_possible &= wide_time / MAX_COST_ERROR <= of_lanes;
     }
+    (is_better, is_possible && !(is_better && is_certain))
+}
+
+/// Completes a widened body by what runs the remainders of rows, and by several rows together where that pays.
+fn with_remainders(
+    candidate: &Candidate<'_>,
+    trial: LaneTrial,
+    scalar_cost: &Cost,
+    forced: Forced,
+    callees: &mut Callees,
+) -> Result<Wide, Refusal> {
+    let LaneTrial { all, frequencies, lanes, cost: wide_cost, hoisted } = trial;
     let mut per_vector = wide_cost.total().saturating_sub(hoisted);
     let mut jammed_rows = None;
     if let Some(jam) = row_jam::run(candidate, &all, &frequencies, forced.interleaved) {
@@ -233,6 +325,7 @@ fn plan_lanes(candidate: &Candidate<'_>, forced: Forced, callees: &mut Callees) 
     }
     let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_inactive_lanes {
+        let scalar_cost = scalar_cost.with_block_stalls(wide_cost.spills_worst_case == 0);
         // On average, half of the lanes of a remainder are active.
         masked = masked.filter(|(masked, frequencies)| {
             total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
@@ -253,6 +346,19 @@ struct LaneTrial {
 }
 
 impl LaneTrial {
+    /// Widens a body for so many lanes.
+    fn new(
+        candidate: &Candidate<'_>,
+        scalarized: &ScalarizedBody,
+        lanes: u16,
+        callees: &mut Callees,
+    ) -> Result<LaneTrial, Refusal> {
+        let (all, frequencies) = widen_scalarized(scalarized, candidate.options(lanes), callees)?;
+        let cost = estimate(&all, &frequencies, candidate.backend, callees);
+        let hoisted = hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
+        Ok(LaneTrial { all, frequencies, lanes, cost, hoisted })
+    }
+
     /// Returns the cost per vector, in which the part before the loop over rows is shared by the work-items of
     /// a work-group.
     fn cost_in_work_group(&self, backend: Backend) -> u64 {
@@ -308,13 +414,12 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
     while let Some(&lanes) = lane_counts.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (widen_scalarized(&scalarized, candidate.options(lanes), callees), &cheapest) {
-            (Ok((all, frequencies)), _) => {
-                let cost = estimate(&all, &frequencies, candidate.backend, callees);
-                let Cost { work, recurrence_stall, spills_worst_case, .. } = cost;
+        match (LaneTrial::new(candidate, &scalarized, lanes, callees), &cheapest) {
+            (Ok(trial), _) => {
+                let Cost { work, recurrence_stall, spills_worst_case, .. } = trial.cost;
                 let is_last = at == lane_counts.len();
                 let doubled = lanes * 2;
-                reads_many_lines |= is_first && self::reads_many_lines(&all, &frequencies);
+                reads_many_lines |= is_first && self::reads_many_lines(&trial.all, &trial.frequencies);
                 if is_last
                     && (spills_worst_case * 8 > work || is_first && reads_many_lines)
                     && lanes > min_lanes
@@ -329,9 +434,6 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                     // More lanes hide the latency of loop-carried dependences.
                     lane_counts.push(doubled);
                 }
-                let hoisted =
-                    hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
-                let trial = LaneTrial { all, frequencies, lanes, cost, hoisted };
                 let is_fewer = cheapest.as_ref().is_ok_and(|cheapest| lanes < cheapest.lanes);
                 let percent = match (reads_many_lines, is_fewer) {
                     (true, _) => 150,
@@ -343,7 +445,13 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                     cheapest = Ok(trial);
                 }
             }
-            (Err(reason), Err(_)) => cheapest = Err(reason),
+            (Err(reason), Err(_)) => {
+                if reason == Refusal::Size && is_first && lanes > min_lanes {
+                    lane_counts = vec![lanes / 2];
+                    at = 0;
+                }
+                cheapest = Err(reason);
+            }
             (Err(_), Ok(_)) => {}
         }
     }
@@ -471,231 +579,4 @@ pub(super) fn default_lanes(body: &Function) -> u16 {
         [_, _, words, long_words] if long_words > words => 4,
         _ => 8,
     }
-}
-
-/// Limit of the cost of a function, which leaves room for a factor for the number of lanes.
-// Arbitrary.
-const MAX_COST: u64 = 1 << 50;
-
-/// Estimated cost of a function, in issue slots.
-struct Cost {
-    /// Instructions weighted by execution frequency, without rarely executed blocks.
-    work: u64,
-    /// Issue slots lost to loop-carried latency.
-    recurrence_stall: u64,
-    /// Spills and reloads.
-    spills: u64,
-    /// Spill cost in the worst case, if every value defined at full pressure is spilled; 0 if pressure never
-    /// exceeds the register file.
-    spills_worst_case: u64,
-    /// Issue slots lost to latency inside of long blocks.
-    block_stalls: u64,
-    /// Part of the work that fills vector registers.
-    vector_work: u64,
-}
-
-impl Cost {
-    fn total(&self) -> u64 {
-        self.work + self.recurrence_stall + self.spills
-    }
-}
-
-pub(super) fn total_cost(
-    func: &Function,
-    frequencies: &BlockFrequencies,
-    backend: Backend,
-    callees: &Callees,
-) -> u64 {
-    estimate(func, frequencies, backend, callees).total()
-}
-
-/// Pair of versions that the cost model compares.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CostModel {
-    /// Vectors with more lanes and with fewer.
-    Vectors,
-    /// Two unrolled-and-jammed work-items and one: only spills and stalls differ.
-    UnrollAndJam,
-}
-
-/// Weights of the blocks of a function by how often they are executed.
-pub(super) struct BlockWeights<'f> {
-    pub loops: &'f Loops,
-    pub frequencies: &'f BlockFrequencies,
-}
-
-impl BlockWeights<'_> {
-    /// Returns how often a block is assumed to be executed.
-    pub fn iterations(&self, block: Block) -> u64 {
-        // Assumed iterations of a loop, factor for divergent loops, and limit of the nesting that counts.
-        // Arbitrary.
-        const TRIP_COUNT: u64 = 8;
-        const DIVERGENCE_FACTOR: u64 = 2;
-        const MAX_LOOP_DEPTH: u32 = 6;
-        // Part of the iterations if the last lanes run a scalar copy.
-        // Arbitrary.
-        const COPIED_PART: (u64, u64) = (3, 4);
-        let BlockWeights { loops, frequencies } = self;
-        if frequencies.cold.contains(&block) {
-            return 0;
-        }
-        let divergent_loops =
-            loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
-        // A divergent loop iterates until the last lane leaves.
-        let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
-        let iterations = TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence;
-        match loops.of(block) {
-            Some(id) if frequencies.copied_headers.contains(&loops.get(id).header) => {
-                iterations * COPIED_PART.0 / COPIED_PART.1
-            }
-            _ => iterations,
-        }
-    }
-}
-
-/// Estimates the cost of a scalar or widened function. Iterations of a divergent loop count more often than
-/// those of one lane.
-fn estimate(func: &Function, frequencies: &BlockFrequencies, backend: Backend, callees: &Callees) -> Cost {
-    estimate_by(CostModel::Vectors, func, frequencies, backend, callees)
-}
-
-fn estimate_by(
-    model: CostModel,
-    func: &Function,
-    frequencies: &BlockFrequencies,
-    backend: Backend,
-    callees: &Callees,
-) -> Cost {
-    // Scalar instructions that issue in parallel with one vector instruction.
-    // Arbitrary.
-    const SCALARS_PER_VECTOR: u64 = 4;
-    // Additional cost for each lane of an access that is a stream of its own, where gathers are slow and elsewhere.
-    // The first is arbitrary. Source of the second: rows of 256 and 2048 floats on a Xeon, 2026-11-30.
-    const SLOW_STREAM_COST: u64 = 12;
-    const STREAM_COST: u64 = 2;
-    let stream_cost =
-        if Features::host().slow_gathers || !backend.has_masks() { SLOW_STREAM_COST } else { STREAM_COST };
-    let mut analyses = Analyses::default();
-    let loops = analyses.loops(func);
-    let streams = StreamDetector::new(func, &loops);
-    let weights = BlockWeights { loops: &loops, frequencies };
-    let iterations = |block| weights.iterations(block);
-    let mut loop_cost: IdMap<LoopId, u64> = IdMap::new(0);
-    let (mut work, mut block_stalls, mut vector_work) = (0, 0u64, 0u64);
-    let register_bits = 8 * backend.register();
-    let per_cycle = if model == CostModel::Vectors {
-        insts_per_cycle(backend)
-    } else {
-        insts_per_cycle_jammed(func, backend)
-    };
-    for &block in &func.layout {
-        let (mut vectors, mut scalars, mut full) = (0, 0, 0);
-        for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
-            if inst.op == Op::Call {
-                vectors += callees.cost(inst.callee());
-                continue;
-            }
-            let ty = largest_type(func, inst);
-            let is_stream = model == CostModel::Vectors && streams.accesses_streams(block, inst);
-            let cost = inst_cost(func, inst, backend)
-                + if is_stream { stream_cost * u64::from(ty.lanes) } else { 0 };
-            if ty.is_vector() {
-                vectors += cost;
-                full += if ty.bits().is_multiple_of(register_bits) { cost } else { 0 };
-            } else {
-                scalars += cost;
-            }
-        }
-        let weighted = |cost: u64| iterations(block).saturating_mul(cost);
-        work = weighted(vectors + scalars).saturating_add(work).min(MAX_COST);
-        vector_work = weighted(full).saturating_add(vector_work).min(MAX_COST);
-        let overlapped = vectors + scalars / SCALARS_PER_VECTOR;
-        let is_long = vectors + scalars > latency::LOOKAHEAD;
-        let path = if is_long { latency::critical_path(func, block, backend.has_halves()) } else { 0 };
-        let path = path * per_cycle;
-        block_stalls = weighted(path.saturating_sub(overlapped)).saturating_add(block_stalls).min(MAX_COST);
-        if let Some(id) = loops.of(block) {
-            loop_cost[id] = weighted(overlapped).saturating_add(loop_cost[id]).min(MAX_COST);
-        }
-    }
-    let cfg = analyses.cfg(func);
-    let recurrences = latency::recurrences(func, &cfg, &loops, backend.has_halves());
-    let recurrence_stall = loops.ids().map(|id| {
-        let header = loops.get(id).header;
-        // Lanes of a divergent loop leave it in different iterations, which hides latency.
-        let is_divergent = frequencies.divergent_headers.contains(&header);
-        let recurrence =
-            if is_divergent { 0 } else { recurrences[id] * insts_per_cycle(backend) * iterations(header) };
-        recurrence.saturating_sub(loop_cost[id])
-    });
-    let spills_worst_case = match model {
-        CostModel::Vectors => pressure::spills(func, &cfg, backend, iterations),
-        CostModel::UnrollAndJam => 0,
-    };
-    // `codegen/x64` decides itself which values are spilled.
-    let spills = match model {
-        CostModel::Vectors if spills_worst_case == 0 || backend == Backend::Cranelift => spills_worst_case,
-        _ => pressure::reloads(func, &cfg, backend, iterations).min(MAX_COST),
-    };
-    Cost {
-        work,
-        recurrence_stall: recurrence_stall.sum(),
-        spills,
-        spills_worst_case,
-        block_stalls,
-        vector_work,
-    }
-}
-
-/// Returns the cost of what is hoisted out of a loop in which these parameters vary: instructions that depend
-/// on none of them, and loads of memory that is not written in the loop. `estimate` counts them in their
-/// blocks.
-fn hoisted_cost(func: &Function, varying: &[usize], backend: Backend, frequencies: &BlockFrequencies) -> u64 {
-    let mut analyses = Analyses::default();
-    let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
-    let written: Vec<Kind> = func
-        .instructions()
-        .filter(|inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca)
-        .map(|inst| inst.args.first().map_or(Kind::PtrGeneric, |&to| func.ty(to).kind))
-        .collect();
-    let mut is_varying = IdMap::with_len(false, func.values.len());
-    varying.iter().for_each(|&at| is_varying[func.params()[at]] = true);
-    let mut hoisted = 0;
-    for &block in cfg.rpo().iter().filter(|block| !frequencies.cold.contains(block)) {
-        if block != func.entry() {
-            func.blocks[block].params.iter().for_each(|&param| is_varying[param] = true);
-        }
-        for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
-            let Some(result) = inst.result else { continue };
-            let is_invariant = match inst.op.effect() {
-                Effect::Pure => true,
-                Effect::Read if !inst.is_volatile() && inst.op != Op::Call => {
-                    let kind = func.ty(inst.args[0]).kind;
-                    written.iter().all(|&to| to != kind && to != Kind::PtrGeneric)
-                }
-                _ => false,
-            };
-            is_varying[result] = !is_invariant || inst.args.iter().any(|&arg| is_varying[arg]);
-            if !is_varying[result] && loops.depth(block) == 0 {
-                hoisted += inst_cost(func, inst, backend);
-            }
-        }
-    }
-    hoisted
-}
-
-/// Returns the number of instructions on whole registers per cycle: those on the largest registers take twice
-/// as long, or half as many are issued.
-fn insts_per_cycle(backend: Backend) -> u64 {
-    if backend.has_masks() { 1 } else { 2 }
-}
-
-/// Returns the same number for prevalent integer code, of which processors with AVX2 issue more per cycle than
-/// of float code.
-fn insts_per_cycle_jammed(func: &Function, backend: Backend) -> u64 {
-    let of = |is_float: bool| {
-        let is_vector = |inst: &&Inst| inst.ty.is_vector() && inst.ty.kind.is_float() == is_float;
-        func.instructions().filter(is_vector).count()
-    };
-    insts_per_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
 }

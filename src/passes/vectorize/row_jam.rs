@@ -8,9 +8,10 @@
 use super::super::SIMPLIFY;
 use super::super::pass_manager::PassContext;
 use super::super::work_items::{Candidate, JammedRows, Step};
+use super::cost::estimate::BlockWeights;
 use super::cost::{pressure, throughput};
 use super::divergent_branch::{self, ItemPair};
-use super::plan::{self, BlockWeights};
+use super::plan;
 use super::unroll_and_jam;
 use super::versioning::guards;
 use super::widen::BlockFrequencies;

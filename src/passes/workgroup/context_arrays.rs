@@ -1,9 +1,9 @@
 //! Context arrays: values that live across a barrier, one element for each work-item.
 //!
 //! The arrays whose elements are a multiple of [`AREA_ALIGN`] bytes come first; those of small elements
-//! follow, each as long as the group size rounded up, so that all arrays are aligned. The address of an array
-//! takes two operations on values that all arrays share, so a kernel with hundreds of barriers does not keep
-//! hundreds of addresses.
+//! follow, each as long as the group size rounded up, so that all arrays are aligned, and that the elements of a
+//! work-item do not all fall into the same few sets of a cache. The address of an array takes two operations on
+//! values that all arrays share, so a kernel with hundreds of barriers does not keep hundreds of addresses.
 
 use grus_ir::abi::AREA_ALIGN;
 use grus_ir::group_code::ContextSize;
@@ -61,12 +61,14 @@ pub(super) fn after(b: &mut Builder<'_>, start: Value, items: Value, size: u64) 
     b.ptr_add(start, bytes)
 }
 
-/// Rounds `items` up to a multiple of the alignment.
+/// Rounds `items` up to an odd multiple of the alignment, like [`ContextSize::rounded`].
 pub(super) fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
     let more = b.iconst(Type::I64, AREA_ALIGN - 1);
     let more = b.same(Op::Iadd, &[items, more]);
     let mask = b.iconst(Type::I64, !(AREA_ALIGN - 1));
-    b.same(Op::And, &[more, mask])
+    let multiple = b.same(Op::And, &[more, mask]);
+    let odd = b.iconst(Type::I64, AREA_ALIGN);
+    b.same(Op::Or, &[multiple, odd])
 }
 
 impl Arrays {

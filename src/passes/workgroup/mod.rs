@@ -49,7 +49,7 @@ use super::{Forced, GroupCodeError, SIMPLIFY, split};
 use body::{NUM_FIXED_PARAMS, RegionBody};
 use driver::{Assembled, RegionPart};
 use grus_ir::abi::enqueue::MAX_STATELESS_GROUP_SIZE;
-use grus_ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
+use grus_ir::abi::{AREA_ALIGN, Param, RangeFacts, Tier, offset};
 use grus_ir::group_code::{FirstItem, GroupCode, Tracked};
 use grus_ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
 use grus_support::target::Backend;
@@ -70,8 +70,8 @@ pub struct RegionFunctions {
     /// Backend that will compile it.
     backend: Backend,
     debugging: Debugging,
-    /// See [`GroupCode::has_optimized_tier`].
-    has_optimized_tier: bool,
+    /// See [`GroupCode::next_tier`].
+    next_tier: Option<Tier>,
 }
 
 /// Maximum size of a kernel, in instructions, as `split` counts them, that becomes one function; a larger one has a
@@ -138,7 +138,7 @@ pub fn form(
         limits,
         backend,
         debugging,
-        has_optimized_tier: false,
+        next_tier: None,
     })
 }
 
@@ -208,20 +208,20 @@ impl RegionFunctions {
                     loop_varying_params: body.varying_params(),
                     rows: size.map(|size| size[1]),
                     row_steps: body.row_steps(),
-                    is_tiered_up: plan.range.is_tiered_up,
+                    tier: plan.range.tier,
                     debugging,
                 };
-                plan_vectorization(candidate, &mut callees)
+                let VectorPlan { wide, next_tier } = plan_vectorization(candidate, &mut callees)?;
+                self.next_tier = self.next_tier.into_iter().chain(next_tier).min();
+                Ok(wide)
             };
-            let choice = wide(body)?;
-            self.has_optimized_tier |= matches!(choice, VectorPlan::Deferred);
-            body.wide = choice.wide();
+            body.wide = wide(body)?;
             let Some(mut linear_ids) =
                 tries_linear_ids.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
             else {
                 continue;
             };
-            linear_ids.wide = wide(&linear_ids)?.wide();
+            linear_ids.wide = wide(&linear_ids)?;
             if is_faster(linear_ids.wide.as_ref(), body.wide.as_ref()) {
                 *body = linear_ids;
             }
@@ -262,7 +262,7 @@ impl RegionFunctions {
             tracked,
             lanes: driver::max_lanes(&self.bodies),
             rows: driver::max_rows(&self.bodies),
-            has_optimized_tier: self.has_optimized_tier,
+            next_tier: self.next_tier,
             private_updates: Vec::new(),
         };
         let callees = dead_functions::remove_unreachable(&mut code, behind);

@@ -5,6 +5,7 @@
 //! be vectorized, or gains nothing from it, is called lane by lane: by the caller itself, or by a thunk
 //! (`scalar_thunk`) if there are many lanes or the call is rare.
 
+use super::super::cost::estimate::total_cost;
 use super::super::inst::MAX_UNROLLED_LANES;
 use super::super::plan::{self, widen_bounded};
 use super::super::widen::BlockFrequencies;
@@ -124,7 +125,7 @@ impl Callees {
             let cost = if estimated_size > MAX_ESTIMATED_SIZE {
                 func.size() as u64
             } else {
-                plan::total_cost(func, &BlockFrequencies::default(), backend, self)
+                total_cost(func, &BlockFrequencies::default(), backend, self)
             };
             self.costs[index] = cost.min(MAX_COST);
         }
@@ -246,7 +247,7 @@ impl Callees {
         let widened = widen_bounded(&vector_form.func, options, self);
         self.nesting -= 1;
         let (mut func, frequencies) = widened?;
-        let cost = plan::total_cost(&func, &frequencies, options.backend, self).min(MAX_COST);
+        let cost = total_cost(&func, &frequencies, options.backend, self).min(MAX_COST);
         if !options.is_forced && !plan::is_profitable(cost, self.costs[index], key.lanes) {
             return Err(Refusal::Unprofitable);
         }

@@ -1,6 +1,7 @@
-//! Costs that the vectorization plan weighs besides the number of instructions.
+//! Costs that the vectorization plan weighs.
 
 pub(super) mod access_streams;
+pub(super) mod estimate;
 pub(super) mod instruction;
 pub(super) mod latency;
 pub(super) mod pressure;

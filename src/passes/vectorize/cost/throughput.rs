@@ -3,8 +3,9 @@
 //! Unlike the number of instructions, which compares numbers of lanes, this shows whether a loop waits for its own
 //! results: they take the time of the longest loop-carried dependence, however few instructions there are.
 
-use super::super::plan::{BlockWeights, is_buffer_access};
+use super::super::plan::is_buffer_access;
 use super::super::widen::BlockFrequencies;
+use super::estimate::BlockWeights;
 use super::instruction::{inst_cost, largest_type};
 use super::latency;
 use grus_ir::analysis::{Analyses, LoopId};

@@ -29,7 +29,8 @@ mod outline;
 
 use super::super::pass_manager::{Debugging, PassContext};
 use super::super::{GVN, PROMOTE, SIMPLIFY};
-use super::plan::{MAX_BODY_SIZE, default_lanes, is_profitable, total_cost, widen_scalarized};
+use super::cost::estimate::total_cost;
+use super::plan::{MAX_BODY_SIZE, default_lanes, is_profitable, widen_scalarized};
 use super::widen::BlockFrequencies;
 use super::{Callees, Refusal, ScalarizedBody, WidenOptions, has_sub_group_ops};
 use accumulators::Accumulation;
