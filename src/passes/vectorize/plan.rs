@@ -82,8 +82,8 @@ pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> 
         };
         let next = match next_tier {
             Some(Tier::Optimized) => ", perhaps more if launches take long",
-            Some(Tier::OtherLanes | Tier::HalfLanes) => ", perhaps others if launches take long",
-            Some(Tier::Quick) | None => "",
+            Some(Tier::OtherLanes) => ", perhaps others if launches take long",
+            Some(Tier::Quick | Tier::HalfLanes) | None => "",
         };
         format!("{name}: {chosen}{next}")
     });
