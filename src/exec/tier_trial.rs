@@ -10,10 +10,12 @@ use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 use super::scheduler::profile::ProfiledKernel;
 use super::tuning::trial::{
-    CLEAR_PERCENT_OF_TIME, MAX_PERCENT_OF_TIME, MIN_RUN_TIME, MIN_RUN_TIME_PER_COMPILE_TIME, MIN_TURN_TIME,
-    TURNS,
+    CLEAR_FACTOR, CLEAR_PERCENT_OF_TIME, MAX_PERCENT_OF_TIME, MIN_RUN_TIME, MIN_RUN_TIME_PER_COMPILE_TIME,
+    MIN_TURN_TIME, TURNS,
 };
 use grus_ir::abi::Tier;
 use grus_support::sync::{Mutex, MutexGuard};
@@ -115,14 +117,21 @@ impl Turns {
         self.groups.map(|[first, second]| second.item_time() / first.item_time())
     }
 
-    /// Checks whether the second code takes considerably less time: in each group of four turns after the first one, in
-    /// which caches are cold, by the median more than a few percent. One group may be wrong if the others are clear.
-    fn is_second_faster(&self) -> bool {
-        let mut ratios = self.ratios();
-        let ratios = &mut ratios[1..];
-        ratios.sort_by(f64::total_cmp);
-        let (median, last) = (ratios[ratios.len() / 2], ratios[ratios.len() - 1]);
-        median < MAX_PERCENT_OF_TIME / 100.0 && last < 1.0 || median < CLEAR_PERCENT_OF_TIME / 100.0
+    /// Checks whether the second code takes considerably less time, if that is clear: in each group of four turns after
+    /// the first one, in which caches are cold, by the median more than a few percent, where one group may be wrong if
+    /// the others are clear. A factor of two in two groups ends the comparison early.
+    fn verdict(&self) -> Option<bool> {
+        let ratios = &self.ratios()[..self.ended / 4];
+        if self.ended < TURNS {
+            let is_slow = ratios.iter().all(|ratio| *ratio > CLEAR_FACTOR);
+            let is_fast = ratios.iter().all(|ratio| *ratio < 1.0 / CLEAR_FACTOR);
+            return (ratios.len() > 1 && (is_slow || is_fast)).then_some(is_fast);
+        }
+        let mut later: SmallVec<[f64; TURNS / 4]> = ratios[1..].into();
+        later.sort_by(f64::total_cmp);
+        let (median, last) = (later[later.len() / 2], later[later.len() - 1]);
+        let is_faster = median < MAX_PERCENT_OF_TIME / 100.0 && last < 1.0;
+        Some(is_faster || median < CLEAR_PERCENT_OF_TIME / 100.0)
     }
 }
 
@@ -178,10 +187,7 @@ impl TierTrial {
         let next_tier = match (&mut state.phase, turn.number) {
             (Phase::Comparing { other, turns }, Some(number)) if turns.ended < TURNS => {
                 turns.record(number, part);
-                if turns.ended < TURNS {
-                    return;
-                }
-                let is_faster = turns.is_second_faster();
+                let Some(is_faster) = turns.verdict() else { return };
                 note(other, turns, is_faster);
                 let other = Arc::clone(other);
                 let next_tier = other.traits().next_tier;
@@ -239,7 +245,8 @@ fn is_worth_trying(first: &ProfiledKernel, best: &ProfiledKernel, other: &Profil
 
 fn note(other: &ProfiledKernel, turns: &Turns, is_faster: bool) {
     timing::note("tiers", || {
-        let ratios = turns.ratios().map(|ratio| format!("{ratio:.2}")).join(", ");
+        let ratios = turns.ratios().into_iter().take(turns.ended / 4).map(|ratio| format!("{ratio:.2}"));
+        let ratios = ratios.collect::<Vec<_>>().join(", ");
         let verdict = if is_faster { "kept" } else { "dropped" };
         format!("code of {} lanes {verdict}: takes {ratios} of the time", other.traits().lanes)
     });
@@ -274,10 +281,26 @@ mod tests {
             |turn| if turn < 4 || turn == 9 { 30.0 } else { 1.0 },
         ];
         for (number, trend) in trends.into_iter().enumerate() {
-            assert!(turns([1.0, 0.75], trend).is_second_faster(), "{number}");
-            assert!(!turns([1.0, 1.0], trend).is_second_faster(), "{number}");
-            assert!(!turns([0.75, 1.0], trend).is_second_faster(), "{number}");
+            assert_eq!(turns([1.0, 0.75], trend).verdict(), Some(true), "{number}");
+            assert_eq!(turns([1.0, 1.0], trend).verdict(), Some(false), "{number}");
+            assert_eq!(turns([0.75, 1.0], trend).verdict(), Some(false), "{number}");
         }
+    }
+
+    #[test]
+    fn a_clear_comparison_ends_early() {
+        // Returns the number of turns after which there is a verdict.
+        let length = |times: [f64; 2]| {
+            let mut turns = Turns::default();
+            while turns.verdict().is_none() {
+                let time = Duration::from_secs_f64(times[usize::from(Turns::is_second(turns.ended))]);
+                turns.record(turns.ended, Measured { items: 1, time, busy: time });
+            }
+            (turns.ended, turns.verdict() == Some(true))
+        };
+        assert_eq!(length([1.0, 3.0]), (8, false));
+        assert_eq!(length([3.0, 1.0]), (8, true));
+        assert_eq!(length([1.0, 1.5]), (TURNS, false));
     }
 
     #[test]
