@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 
 use super::scheduler::profile::ProfiledKernel;
 use super::tuning::trial::{
-    CLEAR_FACTOR, CLEAR_PERCENT_OF_TIME, MAX_PERCENT_OF_TIME, MIN_RUN_TIME, MIN_RUN_TIME_PER_COMPILE_TIME,
-    MIN_TURN_TIME, TURNS,
+    CLEAR_FACTOR, CLEAR_PERCENT_OF_TIME, MAX_PERCENT_OF_TIME, MIN_BUSY_PER_COMPILE_TIME, MIN_BUSY_TIME,
+    MIN_RUN_TIME, MIN_TURN_TIME, TURNS,
 };
 use grus_ir::abi::Tier;
 use grus_support::sync::{Mutex, MutexGuard};
@@ -45,8 +45,8 @@ type Choice = Option<Arc<ProfiledKernel>>;
 struct State {
     /// The fastest code so far.
     best: Choice,
-    /// Time of the launches so far, on all threads together.
-    run_time: Duration,
+    /// Launches so far.
+    run: Measured,
     phase: Phase,
 }
 
@@ -86,6 +86,20 @@ pub(super) struct Measured {
 }
 
 impl Measured {
+    fn add(&mut self, Measured { items, time, busy }: Measured) {
+        *self = Measured { items: self.items + items, time: self.time + time, busy: self.busy + busy };
+    }
+
+    /// Checks whether a kernel has run for long enough to compile and to try a tier.
+    fn justifies(&self, tier: Option<Tier>, compile_time: Duration) -> bool {
+        // Code whose large bodies are vectorized is nearly always faster; a trial of other code may cost more than it gains.
+        let is_long = match tier {
+            Some(Tier::Optimized) => self.busy >= MIN_BUSY_TIME,
+            _ => self.time >= MIN_RUN_TIME,
+        };
+        is_long && self.busy >= compile_time * MIN_BUSY_PER_COMPILE_TIME
+    }
+
     /// Returns the seconds per work-item.
     fn item_time(self) -> f64 {
         self.time.as_secs_f64() / self.items.max(1) as f64
@@ -101,8 +115,7 @@ impl Turns {
     /// Launches at the same time may add to turns that have ended.
     fn record(&mut self, turn: usize, part: Measured) {
         let sum = &mut self.groups[turn / 4][usize::from(Turns::is_second(turn))];
-        let Measured { items, time, busy } = part;
-        *sum = Measured { items: sum.items + items, time: sum.time + time, busy: sum.busy + busy };
+        sum.add(part);
         if turn == self.ended {
             self.time += part.time;
             if self.time >= MIN_TURN_TIME {
@@ -197,8 +210,8 @@ impl TierTrial {
                 next_tier
             }
             (Phase::Measuring, _) => {
-                state.run_time += part.busy;
-                if state.run_time < MIN_RUN_TIME.max(kernel.compile_time * MIN_RUN_TIME_PER_COMPILE_TIME) {
+                state.run.add(part);
+                if !state.run.justifies(kernel.traits().next_tier, kernel.compile_time) {
                     return;
                 }
                 kernel.traits().next_tier

@@ -119,11 +119,17 @@ pub(crate) mod contention {
 pub(crate) mod trial {
     use std::time::Duration;
 
-    /// Time that launches of a kernel take, on all threads together, before code of the next tier is compiled, and the
-    /// same as a multiple of the time that compiling the first code took, so that compiling remains a small part.
-    // Arbitrary.
-    pub const MIN_RUN_TIME: Duration = Duration::from_millis(50);
-    pub const MIN_RUN_TIME_PER_COMPILE_TIME: u32 = 10;
+    /// Time that launches of a kernel take, on all threads together, before large bodies are vectorized.
+    // Source: about the time that compiling a large kernel takes.
+    pub const MIN_BUSY_TIME: Duration = Duration::from_millis(50);
+
+    /// Wall-clock time that they take before code with other numbers of lanes is tried.
+    // Source: five times what a trial costs of code that is six times slower.
+    pub const MIN_RUN_TIME: Duration = Duration::from_millis(100);
+
+    /// The time on all threads together is at least this multiple of the time that compiling the first code took.
+    // Arbitrary: compiling remains a small part.
+    pub const MIN_BUSY_PER_COMPILE_TIME: u32 = 10;
 
     /// Number of turns in which two codes are compared, a multiple of 8.
     // Arbitrary: three groups of four, whose median counts, after one in which caches are cold.
