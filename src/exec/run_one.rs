@@ -11,7 +11,7 @@ use super::range::{Grid, Merging, NdRange};
 use super::runner::{LaunchWork, RunParts, Runner};
 use super::scheduler::profile::ProfiledKernel;
 use super::tier_trial::{Measured, TierTrial};
-use super::tuning::trial::{COMPARED_PART, FIRST_PART, MIN_GROUPS_PER_THREAD, PART};
+use super::tuning::trial::{COMPARED_PART, FIRST_PART, MIN_GROUPS_PER_THREAD, MIN_MEASURED, PART};
 use super::{grid_stride, scheduler};
 use grus_codegen::rtlib::print::PrintfBuffer;
 
@@ -42,6 +42,7 @@ impl Runner {
             range.global[0] = iterations;
         }
         let items = || range.global.iter().product();
+        let trial = trial.filter(|_| is_worth_measuring(profile.item_time(), items()));
         let merging = || match &traits.strided_access {
             None => {
                 let item = profile.item_time();
@@ -116,6 +117,12 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+/// Checks whether a launch of so many work-items, each of which takes `item_time` picoseconds (0 if unknown), is so long
+/// that it may be measured.
+fn is_worth_measuring(item_time: u64, items: u64) -> bool {
+    item_time == 0 || Duration::from_nanos(item_time.saturating_mul(items) / 1000) >= MIN_MEASURED
 }
 
 /// Returns the number of groups of the next part of a launch of `total` groups, of which `left` are left and each takes

@@ -131,6 +131,10 @@ pub(crate) mod trial {
     // Arbitrary: compiling remains a small part.
     pub const MIN_BUSY_PER_COMPILE_TIME: u32 = 10;
 
+    /// Time on one thread from which on launches are measured. Clocks and locks cost as much as the shortest launches.
+    // Source: launch-finish of the suite on 16 CPUs of a Xeon, 2026-12-01.
+    pub const MIN_MEASURED: Duration = Duration::from_micros(20);
+
     /// Number of turns in which two codes are compared, a multiple of 8.
     // Arbitrary: three groups of four, whose median counts, after one in which caches are cold.
     pub const TURNS: usize = 16;

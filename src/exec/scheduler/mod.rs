@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam::utils::CachePadded;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
@@ -436,8 +437,8 @@ pub fn in_background(function: impl FnOnce() + Send + 'static) {
 /// Returns the number of functions that wait for a pool thread. Idle workers leave for them: launches that follow each
 /// other closely would keep all workers otherwise.
 fn waiting_functions() -> &'static AtomicUsize {
-    static WAITING: Global<AtomicUsize> = Global::of_threads();
-    WAITING.get(AtomicUsize::default)
+    static WAITING: Global<CachePadded<AtomicUsize>> = Global::of_threads();
+    WAITING.get(CachePadded::default)
 }
 
 /// Takes one off the functions that wait for a pool thread. Returns false if none waits.
@@ -447,10 +448,12 @@ fn serves_waiting_function() -> bool {
         && waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1)).is_ok()
 }
 
-/// Creates the spin budget of an idle worker.
+/// Creates the spin budget of a worker that has become idle.
 fn worker_budget() -> impl FnMut() -> bool {
+    // It is not asked at each poll, which would pull cache lines away from threads that launch.
+    let leaves = serves_waiting_function();
     let mut budget = wakeup::idle_budget();
-    move || !serves_waiting_function() && budget()
+    move || !leaves && budget()
 }
 
 /// Returns the number of threads of the device except one.

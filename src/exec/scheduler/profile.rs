@@ -15,8 +15,8 @@ pub struct ProfiledKernel {
     pub profile: KernelProfile,
     /// Time that compiling the code took.
     pub compile_time: Duration,
-    /// Trial of further compilation tiers.
-    trial: OnceLock<TierTrial>,
+    /// Trial of further compilation tiers. Launching threads write to it, so it is apart from what workers read.
+    trial: OnceLock<Box<TierTrial>>,
 }
 
 impl ProfiledKernel {
@@ -29,13 +29,13 @@ impl ProfiledKernel {
     /// Lets launches try the code of further tiers, if there may be faster code.
     pub fn try_tiers(&self, compiler: impl FnOnce() -> Box<dyn TierCompiler>) {
         if self.traits().next_tier.is_some() {
-            self.trial.get_or_init(|| TierTrial::new(compiler()));
+            self.trial.get_or_init(|| Box::new(TierTrial::new(compiler())));
         }
     }
 
     /// Returns the trial of further tiers, if there is one.
     pub fn trial(&self) -> Option<&TierTrial> {
-        self.trial.get()
+        self.trial.get().map(|trial| &**trial)
     }
 
     /// Returns the properties that decide how the kernel is run.
