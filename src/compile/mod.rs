@@ -47,7 +47,7 @@
 //!
 //! A kernel has generic code and a limited number of variants, one for each key. Threads that need the same variant run
 //! the generic code if it exists, else wait for the thread that compiles it. Bodies that take long to vectorize stay
-//! scalar at first. After 50 ms of run time a thread in the background makes code of the next tier. See
+//! scalar at first. Once launches have taken long, a thread in the background makes code of the next tier. See
 //! `specialize.rs` and `tier_up.rs`; `docs/design/specialization.md` has the reasons.
 //!
 //! # Begin with
