@@ -244,7 +244,9 @@ impl TierTrial {
         // The compiler may call `enter` on this thread.
         drop(state);
         if !self.compiler.compile(tier, kernel) {
-            *self.state.lock() = State::default();
+            // Another attempt follows after as long a time.
+            let mut state = self.state.lock();
+            (state.run, state.phase) = (Measured::default(), Phase::Measuring);
         }
     }
 }
