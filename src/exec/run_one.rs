@@ -45,18 +45,12 @@ impl Runner {
         let trial = trial.filter(|_| is_worth_measuring(profile.item_time(), items()));
         let merging = || match &traits.strided_access {
             None => {
-                let item = profile.item_time();
+                let (threads, item, may_contend) =
+                    (threads as u64, profile.item_time(), traits.has_global_atomics);
                 if trial.is_some() {
-                    Merging::for_parts(threads as u64, items(), item)
+                    Merging::for_parts(threads, items(), item)
                 } else {
-                    let may_contend = traits.has_global_atomics;
-                    Merging::for_independent_items(
-                        threads as u64,
-                        items(),
-                        traits.lanes.into(),
-                        item,
-                        may_contend,
-                    )
+                    Merging::for_independent_items(threads, items(), traits.lanes.into(), item, may_contend)
                 }
             }
             Some(strided) => Merging::for_strided_items(
@@ -97,7 +91,7 @@ impl Runner {
         while first < work.count {
             let turn = trial.next();
             let left = work.count - first;
-            let count = if trial.outcome().is_some() {
+            let count = if trial.has_ended() {
                 left
             } else {
                 part(work.count, left, group_time, turn.is_compared(), threads as u64)

@@ -71,7 +71,7 @@ struct Turns {
     ended: usize,
     /// Time of the turn so far.
     time: Duration,
-    /// What was measured of the first code and the second one, in each group of four turns.
+    /// Measurements of the first code and the second one, in each group of four turns.
     groups: [[Measured; 2]; TURNS / 4],
 }
 
